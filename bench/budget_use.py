@@ -88,19 +88,19 @@ def examples(folder: Path, every: int) -> Iterator[tuple[str, Work]]:
 
 
 def puppet(folder: Path, every: int) -> Iterator[tuple[str, Work]]:
-    """The programs of `bench/puppet_compile.py`."""
-    from bench.puppet_compile import ROWS
+    """The loops of `bench/rows/catalogs.py`."""
+    from bench.rows.catalogs import LOOPS
 
-    for name, (_, manifest) in ROWS.items():
+    for name, manifest in LOOPS.items():
         path = folder / "site.pp"
         path.write_text(manifest)
         yield name, compiled(path)
 
 
 def nix(folder: Path, every: int) -> Iterator[tuple[str, Work]]:
-    """The programs of `bench/nix.py` and `bench/nix_modules.py`."""
-    from bench.nix import PROGRAMS
+    """The programs of `bench/rows/nix.py` and `bench/nix_modules.py`."""
     from bench.nix_modules import write_tree
+    from bench.rows.nix import PROGRAMS
 
     for name, text in PROGRAMS.items():
         path = folder / f"{name}.nix"
@@ -110,8 +110,8 @@ def nix(folder: Path, every: int) -> Iterator[tuple[str, Work]]:
 
 
 def smartfrog(folder: Path, every: int) -> Iterator[tuple[str, Work]]:
-    """The largest specification of `bench/smartfrog.py`."""
-    from bench.smartfrog import smartfrog_text
+    """A specification of `bench/rows/smartfrog.py`."""
+    from bench.rows.smartfrog import smartfrog_text
 
     path = folder / "a.sf"
     path.write_text(smartfrog_text(2_000))

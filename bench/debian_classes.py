@@ -1,11 +1,13 @@
-"""Debian's Puppet modules: what wherefrom and real Puppet make of `include C`, for every class C that the modules define.
+"""Debian's Puppet modules: what wherefrom and real Puppet make of `include C`, for every class C that the modules
+define.
 
     .venv/bin/python bench/debian_classes.py                  # ours against the recorded answers
     .venv/bin/python bench/debian_classes.py apache redis     # classes whose name holds one of these words
     .venv/bin/python bench/debian_classes.py --live           # ours against Puppet, asked now
     .venv/bin/python bench/debian_classes.py --record         # ask Puppet about everything, and keep the answers
     .venv/bin/python bench/debian_classes.py --time 20        # cold and warm compilation of 20 classes drawn at random,
-                                                              # with wherefrom's cache of parsed files as any user has it
+                                                              # with wherefrom's cache of parsed files as any user has
+                                                              # it
 
 The modules are Debian's packages `puppet-module-*` (12, bookworm), with the facts of `bench/debian/facts.json`; nothing
 is applied. The answers of Puppet 7.23 are in `bench/debian/classes.json.xz`: of a catalog its resources in order with
@@ -20,12 +22,8 @@ import json
 import lzma
 import multiprocessing
 import os
-import random
 import re
-import statistics
 import sys
-import tempfile
-import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -178,68 +176,12 @@ def compare(names: list[str], theirs: Iterable[tuple[str, dict[str, Any]]], jobs
     return verdicts
 
 
-def seconds(requests: dict[str, dict[str, Any]], repeat: int) -> None:
-    """Cold (everything read again) and warm compilation, side by side; processor time, the best of the repetitions.
-
-    Puppet is asked about one thing right before we are, so that a machine that is busy for a while is busy for both.
-    """
-    ratios: dict[bool, list[float]] = {True: [], False: []}
-    print(f"{'':<44} {'cold: ours':>10} {'Puppet':>9} {'ratio':>6}   {'warm: ours':>10} {'Puppet':>9} {'ratio':>6}")
-    for name, asked in requests.items():
-        line = f"{name:<44}"
-        theirs = ask([{**asked, "repeat": repeat, "cold": cold} for cold in (True, False)])
-        for cold, answer in zip((True, False), theirs, strict=True):
-            mine, real = our_seconds(asked, cold, repeat), min(answer["seconds"])
-            ratios[cold].append(real / mine)
-            line += f" {mine * 1000:>7.1f} ms {real * 1000:>6.1f} ms {real / mine:>5.1f}x  "
-        print(line, flush=True)
-    print(f"median: cold {statistics.median(ratios[True]):.1f}x, warm {statistics.median(ratios[False]):.1f}x")
-
-
-def our_seconds(asked: dict[str, Any], cold: bool, repeat: int) -> float:
-    """Our best time for an environment on the disk, as the command line compiles it.
-
-    Cold, everything is read again; what the cache of parsed files has on the disk it has, as for any user.
-    """
-    from wherefrom.base.deep import with_deep_stack
-    from wherefrom.base.host import RealHost
-    from wherefrom.language import Inputs
-    from wherefrom.puppet.front import LANGUAGE
-    from wherefrom.puppet.program import Program, open_environment
-    from wherefrom.puppet.runtime.phases import compile_catalog
-
-    options = {"modulepath": asked["modulepath"], "server_facts": asked["server_facts"], "agent_facts": False}
-    inputs = Inputs(asked["node"], asked["facts"], options)
-    with tempfile.TemporaryDirectory() as folder:
-        manifest = Path(folder) / "manifests" / "site.pp"
-        manifest.parent.mkdir()
-        manifest.write_text(asked["manifest"], encoding="utf-8")
-
-        def load() -> Program:
-            return Program(open_environment(folder, RealHost([folder, *LANGUAGE.roots(inputs)]), inputs))
-
-        program = load()
-
-        def once() -> float:
-            nonlocal program
-            before = time.process_time()
-            if cold:
-                program = load()
-            compile_catalog(program.start(inputs))
-            return time.process_time() - before
-
-        return with_deep_stack(lambda: min(once() for _ in range(repeat + 1)))
-
-
 def main() -> int:
     """Do what the command line says."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("words", nargs="*", help="only classes whose name holds one of these words")
     parser.add_argument("--record", action="store_true", help="ask Puppet about all classes, and keep the answers")
     parser.add_argument("--live", action="store_true", help="ask Puppet now")
-    parser.add_argument("--time", type=int, metavar="N", help="time N classes that compile, drawn at random")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--repeat", type=int, default=3, help="how often each is compiled, for its best time")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--verbose", action="store_true", help="reasons in full")
     options = parser.parse_args()
@@ -247,18 +189,13 @@ def main() -> int:
         print(f"Debian's modules are not here: {MODULES}", file=sys.stderr)
         return 2
     names = [name for name in classes() if not options.words or any(word in name for word in options.words)]
-    if options.record or options.live or options.time:
+    if options.record or options.live:
         if not installed():
             print("Puppet is not installed", file=sys.stderr)
             return 2
         synchronized()
     if options.record:
         record(names)
-    elif options.time:
-        known = recorded()
-        compiled = [name for name in names if "error" not in known.get(name, {"error": ""})]
-        drawn = sorted(random.Random(options.seed).sample(compiled, min(options.time, len(compiled))))
-        seconds({name: request(name) for name in drawn}, options.repeat)
     else:
         theirs = real_answers(names) if options.live else recorded().items()
         compare(names, theirs, options.jobs, options.verbose)

@@ -1,13 +1,11 @@
 """Two whole machines made of Debian's Puppet modules: a web server (LAMP), the controller of a small cloud (OpenStack).
 
-    .venv/bin/python bench/debian_nodes.py            # against the recorded catalogs; times if Puppet is here
+    .venv/bin/python bench/debian_nodes.py            # against the recorded catalogs
     .venv/bin/python bench/debian_nodes.py lamp       # one of them
     .venv/bin/python bench/debian_nodes.py --record   # ask Puppet, and keep its catalogs
 
 The manifests are `bench/debian/lamp.pp` and `bench/debian/openstack.pp`, the catalogs of Puppet 7.23 are in
-`bench/debian/nodes.json.xz`. Times are processor time, the best of the repetitions: *warm* compiles again in the same
-environment, as a server with its environments cached does; *cold* reads everything again, with wherefrom's cache of parsed
-files as any user has it. wherefrom keeps full provenance.
+`bench/debian/nodes.json.xz`.
 """
 
 from __future__ import annotations
@@ -24,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from bench import debian_classes as debian
 from bench.debian_classes import kept
 
-from support.puppet_real import ask, installed
+from support.puppet_real import ask
 
 RECORDED = debian.HERE / "nodes.json.xz"
 NODES = ("lamp", "openstack")
@@ -59,7 +57,6 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("nodes", nargs="*", choices=[*NODES, []], help="only these")
     parser.add_argument("--record", action="store_true", help="ask Puppet, and keep its catalogs")
-    parser.add_argument("--repeat", type=int, default=3)
     options = parser.parse_args()
     if not debian.MODULES.is_dir():
         print(f"Debian's modules are not here: {debian.MODULES}", file=sys.stderr)
@@ -75,8 +72,6 @@ def main() -> int:
         verdict, reason = debian.judge(debian.answer_to(request(name)), known[name])
         print(f"{name}: {len(known[name]['order'])} resources, {verdict} {reason}".rstrip())
         status |= verdict != "identical"
-    if not status and installed():
-        debian.seconds({name: request(name) for name in names}, options.repeat)
     return int(status)
 
 

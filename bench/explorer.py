@@ -13,6 +13,7 @@ import re
 import subprocess
 import sys
 import tempfile
+from importlib.util import find_spec
 from pathlib import Path
 from statistics import median
 
@@ -49,17 +50,17 @@ ASKED = """async (path) => {
 }"""
 
 
-def main() -> None:
-    """Measure, and print a table."""
-    count = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
-    try:
-        from playwright.sync_api import sync_playwright
-    except ImportError:
-        print("playwright is not installed (make browser): nothing measured")
-        return
-    if not CHROMIUM.exists():
-        print(f"{CHROMIUM} is not installed: nothing measured")
-        return
+def missing() -> str | None:
+    """What is not installed, if anything is."""
+    if find_spec("playwright") is None:
+        return "playwright is not installed (make browser)"
+    return None if CHROMIUM.exists() else f"{CHROMIUM} is not installed"
+
+
+def measure(count: int) -> list[tuple[str, list[float], int]]:
+    """Of each view its name, its times and the bound, in milliseconds."""
+    from playwright.sync_api import sync_playwright
+
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "site.pp").write_text(SITE.format(count=count // 3))
         line = [sys.executable, "-m", "wherefrom", "serve", "site.pp", "--no-browser"]
@@ -70,14 +71,27 @@ def main() -> None:
                 assert shown is not None
                 with sync_playwright() as tool:
                     browser = tool.chromium.launch(executable_path=str(CHROMIUM), args=ARGUMENTS)
-                    _measure(browser, shown[0], count)
+                    times = _measure(browser, shown[0])
                     browser.close()
+                    return times
             finally:
                 server.terminate()
                 server.wait()
 
 
-def _measure(browser: object, address: str, count: int) -> None:
+def main() -> None:
+    """Measure, and print a table."""
+    count = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
+    reason = missing()
+    if reason is not None:
+        print(f"{reason}: nothing measured")
+        return
+    print(f"{count:,} resources           best   median     bound")
+    for what, times, bound in measure(count):
+        print(f"{what:20} {min(times):7.0f}  {median(times):7.0f}   {bound:6} ms")
+
+
+def _measure(browser: object, address: str) -> list[tuple[str, list[float], int]]:
     page = browser.new_page()  # type: ignore[attr-defined]
     page.goto(address)
     page.wait_for_selector(".tree .row", timeout=120_000)  # compiles
@@ -95,9 +109,7 @@ def _measure(browser: object, address: str, count: int) -> None:
         page.evaluate("location.hash = ''")
         page.wait_for_selector(".story .edit", state="detached")
         asked.append(page.evaluate(ASKED, f"File[/etc/part{number}].content"))
-    print(f"{count:,} resources           best   median     bound")
-    for what, times, bound in (("first view", firsts, 1500), ("search, a key", keys, 50), ("explanation", asked, 200)):
-        print(f"{what:20} {min(times):7.0f}  {median(times):7.0f}   {bound:6} ms")
+    return [("first view", firsts, 1500), ("search, a key", keys, 50), ("explanation", asked, 200)]
 
 
 if __name__ == "__main__":

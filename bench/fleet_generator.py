@@ -1,112 +1,198 @@
-"""Fleets of any size: every role at every site on every system, over the example repository or over Debian's modules.
+"""A realistic fleet of any size, over Debian's Puppet modules: the same one for the same number of nodes and seed.
 
-    python bench/fleet_generator.py example 1000 DIRECTORY
-    python bench/fleet_generator.py debian 10000 DIRECTORY     # needs Debian's packages puppet-module-*
+    python bench/fleet_generator.py 1000 DIRECTORY [SEED]     # needs Debian's packages puppet-module-*
 
-The directory is an environment with `facts/NODE.json` and a `wherefrom.toml`; `wherefrom fleet compile --store STORE` there
-compiles it. Over Debian's modules a web server is Apache with some sites and PHP, a database is MySQL with some
-databases, a proxy HAProxy, a cache Redis and memcached; all have NTP and SSH, by data of their site and system.
+The directory is an environment of roles and profiles (`bench/realistic`), with data by node, role, site and system,
+`facts/NODE.json` and a `wherefrom.toml`; `wherefrom fleet compile --store STORE --trust` there compiles it (its modules
+lie elsewhere). Nodes are of four kinds:
+
+| kind    | nodes | roles                        | resources |
+|---------|-------|------------------------------|-----------|
+| `small` | 60 %  | bastion, cache, mail, monitor, runner | about 60 |
+| `db`    | 20 %  | database, ledger             | about 200 |
+| `web`   | 15 %  | web                          | about 400 |
+| `cloud` | 5 %   | cloud                        | about 700 |
+
+They stand at twelve sites, run six operating systems, and have facts as real nodes do: numbers, uptimes, addresses,
+disks, most of which no manifest asks for. Every node exports its `sshkey` and a `host`; bastions collect the keys of
+their site, monitors the hosts, web servers export a backend that the caches of their site collect. Passwords of
+databases are encrypted (`eyaml`) unless the fleet is `plain`, as where real Puppet without hiera-eyaml is asked.
 """
 
 from __future__ import annotations
 
 import json
+import random
+import shutil
 import sys
 from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-
-from bench import fleet
+from typing import Any, NamedTuple
 
 HERE = Path(__file__).resolve().parent
+KEYS = HERE.parent / "examples/control/keys"
 
-DEBIAN_MODULES = Path("/usr/share/puppet/modules")
-SITES = 50
-SYSTEMS = (("12", "bookworm"), ("11", "bullseye"))
-ROLES = ("web", "database", "proxy", "cache")
-
-DEBIAN_FILES = {
-    "environment.conf": f"modulepath = site:{DEBIAN_MODULES}\n",
-    "wherefrom.toml": f'environment = "."\nfacts = "facts"\nmodulepath = ["site", "{DEBIAN_MODULES}"]\n',
-    "hiera.yaml": (
-        "version: 5\ndefaults: {datadir: data, data_hash: yaml_data}\nhierarchy:\n"
-        "  - {name: node, path: 'nodes/%{trusted.certname}.yaml'}\n"
-        "  - {name: site, path: 'site/%{facts.site}.yaml'}\n"
-        "  - {name: role, path: 'role/%{facts.role}.yaml'}\n"
-        "  - {name: system, path: 'system/%{facts.os.distro.codename}.yaml'}\n"
-        "  - {name: everywhere, path: common.yaml}\n"
-    ),
-    "manifests/site.pp": (
-        "node default {\n  include profile::base\n  include \"profile::${facts['role']}\"\n}\n"
-    ),
-    "site/profile/manifests/base.pp": (
-        "class profile::base(Array[String] $admins = []) {\n  include ntp\n  include ssh\n"
-        "  file { '/etc/motd': content => \"${trusted['certname']} at ${facts['site']}\\n\" }\n"
-        "  $admins.each |$admin| { user { $admin: ensure => present, managehome => true } }\n}\n"
-    ),
-    "site/profile/manifests/web.pp": (
-        "class profile::web(Integer $sites = 4, Integer $timeout = 60) {\n"
-        "  class { 'apache': default_vhost => false, mpm_module => 'prefork', timeout => $timeout }\n"
-        "  include apache::mod::rewrite\n  include apache::mod::headers\n  include apache::mod::ssl\n"
-        "  Integer[1, $sites].each |$i| {\n    apache::vhost { \"site${i}.${facts['site']}.example.com\":\n"
-        "      port => 80, docroot => \"/srv/www/site${i}\", serveraliases => [\"www${i}\"],\n    }\n  }\n}\n"
-    ),
-    "site/profile/manifests/database.pp": (
-        "class profile::database(Integer $databases = 3, Hash $settings = {}) {\n"
-        "  class { 'mysql::server': override_options => { 'mysqld' => $settings } }\n"
-        "  Integer[1, $databases].each |$i| {\n"
-        "    mysql::db { \"db${i}\": user => \"user${i}\", password => 'x', host => 'localhost', grant => ['ALL'] }\n"
-        "  }\n}\n"
-    ),
-    "site/profile/manifests/proxy.pp": (
-        "class profile::proxy(Array[String] $backends = []) {\n  include haproxy\n"
-        "  haproxy::listen { 'web': ipaddress => '*', ports => '80' }\n"
-        "  $backends.each |$index, $name| {\n    haproxy::balancermember { $name: listening_service => 'web',\n"
-        "      server_names => $name, ipaddresses => \"10.0.0.${index}\", ports => '80', options => 'check' }\n  }\n}\n"
-    ),
-    "site/profile/manifests/cache.pp": (
-        "class profile::cache(String $memory = '256mb') {\n"
-        "  class { 'redis': bind => '127.0.0.1', maxmemory => $memory }\n"
-        "  class { 'memcached': max_memory => 256, listen_ip => '127.0.0.1' }\n}\n"
-    ),
-    "data/common.yaml": (
-        "ntp::servers: [0.pool.ntp.org, 1.pool.ntp.org]\nprofile::base::admins: [ada, grace]\n"
-        "ssh::storeconfigs_enabled: false\nssh::server_options:\n  PasswordAuthentication: 'no'\n"
-    ),
-    "data/role/proxy.yaml": "profile::proxy::backends: [web1, web2, web3]\n",
-    "data/role/database.yaml": "profile::database::settings:\n  max_connections: 200\n",
-    "data/system/bullseye.yaml": "profile::cache::memory: 128mb\n",
-}  # fmt: skip
+MODULES = Path("/usr/share/puppet/modules")
+SITES = tuple(f"{town}{number}" for town in ("ams", "ber", "cph", "dub", "lis", "osl") for number in (1, 2))
+KINDS = {"small": 60, "db": 20, "web": 15, "cloud": 5}
+"""The kinds of nodes, and how many of a hundred are of each."""
+ROLES = {
+    "small": ("bastion", "cache", "mail", "monitor", "runner"),
+    "db": ("database", "ledger"),
+    "web": ("web",),
+    "cloud": ("cloud",),
+}
 
 
-def debian_fleet(folder: Path, nodes: int) -> list[str]:
-    """An environment over Debian's modules at `folder`, with so many nodes; their names."""
-    for name, text in DEBIAN_FILES.items():
+class System(NamedTuple):
+    """An operating system."""
+
+    name: str
+    family: str
+    release: str
+    codename: str
+
+
+SYSTEMS = (
+    System("Debian", "Debian", "11.9", "bullseye"),
+    System("Debian", "Debian", "12.4", "bookworm"),
+    System("Ubuntu", "Debian", "20.04", "focal"),
+    System("Ubuntu", "Debian", "22.04", "jammy"),
+    System("CentOS", "RedHat", "8.5", "Core"),
+    System("Rocky", "RedHat", "9.3", "Blue Onyx"),
+)
+
+FILES = {
+    "environment.conf": f"modulepath = site:{MODULES}\n",
+    "wherefrom.toml": f'environment = "."\nfacts = "facts"\nmodulepath = ["site", "{MODULES}"]\n',
+}
+SECRET = "not-a-secret"
+
+
+def generate(folder: Path, nodes: int, seed: int = 1, plain: bool = False) -> dict[str, list[str]]:
+    """The fleet at `folder`: the names of its nodes, by kind.  `plain`: no data is encrypted."""
+    chance = random.Random(seed)
+    shutil.copytree(HERE / "realistic", folder)
+    for name, text in {**FILES, **_data(plain)}.items():
         _write(folder / name, text)
-    for index in range(SITES):
-        _write(folder / f"data/site/site{index:02d}.yaml", f"ntp::servers: [ntp.site{index:02d}.example.org]\n")
-    facts = json.loads((HERE / "debian/facts.json").read_text(encoding="utf-8"))
-    names: list[str] = []
+    if not plain:
+        for key in KEYS.iterdir():
+            _write(folder / "keys" / key.name, key.read_text(encoding="utf-8"))
+    shared = json.loads((HERE / "debian/facts.json").read_text(encoding="utf-8"))
+    names: dict[str, list[str]] = {kind: [] for kind in KINDS}
+    (folder / "facts").mkdir()
     for number in range(nodes):
-        role, site = ROLES[number % 4], f"site{number // 4 % SITES:02d}"
-        release, codename = SYSTEMS[number // (4 * SITES) % 2]
+        kind = _kind(number)
+        role = chance.choice(ROLES[kind])
+        site = chance.choice(SITES)
         name = f"{role}{number:05d}.{site}.example.org"
-        system = {**facts["os"], "release": {"major": release, "full": f"{release}.1", "minor": "1"}}
-        system["distro"] = {**facts["os"].get("distro", {}), "codename": codename, "release": system["release"]}
-        networking = {**facts.get("networking", {}), "fqdn": name, "hostname": name.partition(".")[0]}
-        networking["ip"] = f"10.{number // 62_500}.{number // 250 % 250}.{number % 250}"
-        own = {**facts, "os": system, "networking": networking, "role": role, "site": site}
-        _write(folder / f"facts/{name}.json", json.dumps(own))
-        names.append(name)
+        system = chance.choice(SYSTEMS)
+        (folder / f"facts/{name}.json").write_text(json.dumps(_facts(chance, shared, name, role, site, system)))
+        if chance.random() < 0.02:
+            _write(folder / f"data/nodes/{name}.yaml", f"profile::base::swappiness: {chance.randrange(100)}\n")
+        names[kind].append(name)
     return names
 
 
-def example_fleet(folder: Path, nodes: int) -> list[str]:
-    """The example repository at `folder`, with so many nodes; their names."""
-    return fleet.generate(folder, nodes)
+def _kind(number: int) -> str:
+    """The kind of a node: each of a hundred has its place, spread so that few nodes have all kinds too."""
+    place = number * 37 % 100
+    for kind, share in KINDS.items():
+        if place < share:
+            return kind
+        place -= share
+    raise AssertionError(place)
 
 
-FLEETS = {"example": example_fleet, "debian": debian_fleet}
+def _data(plain: bool) -> dict[str, str]:
+    """The hierarchy, and data for each site."""
+    backend = "" if plain else (
+        "    lookup_key: eyaml_lookup_key\n    options:\n      pkcs7_private_key: keys/private_key.pkcs7.pem\n"
+        "      pkcs7_public_key: keys/public_key.pkcs7.pem\n"
+    )  # fmt: skip
+    hierarchy = (
+        "version: 5\ndefaults: {datadir: data, data_hash: yaml_data}\nhierarchy:\n"
+        "  - {name: node, path: 'nodes/%{trusted.certname}.yaml'}\n"
+        f"  - name: secrets\n    path: secrets.yaml\n{backend}"
+        "  - {name: role, path: 'role/%{facts.role}.yaml'}\n"
+        "  - {name: site, path: 'site/%{facts.site}.yaml'}\n"
+        "  - {name: system, paths: ['system/%{facts.os.name}-%{facts.os.release.major}.yaml', "
+        "'system/%{facts.os.family}.yaml']}\n"
+        "  - {name: everywhere, path: common.yaml}\n"
+    )
+    files = {"hiera.yaml": hierarchy, "data/secrets.yaml": f"profile::database::password: {_secret(plain)}\n"}
+    for number, site in enumerate(SITES):
+        files[f"data/site/{site}.yaml"] = (
+            f"profile::base::servers: [ntp.{site}.example.org, 10.{number}.0.1]\n"
+            f"profile::database::databases: {16 + number % 5}\nprofile::web::sites: {6 + number % 3}\n"
+        )
+    return files
+
+
+def _secret(plain: bool) -> str:
+    """A password, for the keys of the example."""
+    if plain:
+        return SECRET
+    text = (KEYS.parent / "data/role/database.yaml").read_text(encoding="utf-8")
+    return "".join(text[text.index("ENC[") : text.index("]", text.index("ENC[")) + 1].split())
+
+
+def _facts(chance: random.Random, shared: dict[str, Any], name: str, role: str, site: str, system: System) -> Any:
+    """The facts of a node."""
+    major = system.release if system.name == "Ubuntu" else system.release.partition(".")[0]
+    release = {"full": system.release, "major": major, "minor": system.release.partition(".")[2]}
+    host, _, domain = name.partition(".")
+    address = f"10.{SITES.index(site)}.{chance.randrange(250)}.{chance.randrange(1, 250)}"
+    cores = chance.choice((1, 2, 4, 8, 16, 32))
+    memory = chance.choice((2, 4, 8, 16, 64)) * 1_073_741_824 - chance.randrange(50_000_000)
+    distro = {"codename": system.codename, "id": system.name, "release": release}
+    interfaces = {
+        port: {"ip": address if port == "eth0" else f"192.168.{number}.{chance.randrange(250)}", "mtu": 1500}
+        | {"mac": ":".join(f"{chance.randrange(256):02x}" for _ in range(6))}
+        for number, port in enumerate(("eth0", "eth1", "docker0")[: chance.randint(1, 3)])
+    }
+    disks = {
+        f"sd{letter}": {"size_bytes": chance.randrange(10**10, 10**12), "model": "QEMU", "serial": f"{chance.random()}"}
+        for letter in "abcd"[: chance.randint(1, 4)]
+    }
+    mounts = {
+        path: {
+            "filesystem": "ext4",
+            "available_bytes": chance.randrange(10**11),
+            "capacity": f"{chance.randrange(99)}%",
+        }
+        for path in ("/", "/boot", "/var", "/srv")
+    }
+    return {
+        **shared,
+        "role": role,
+        "site": site,
+        "fqdn": name,
+        "hostname": host,
+        "domain": domain,
+        "clientcert": name,
+        "ipaddress": address,
+        "osfamily": system.family,
+        "operatingsystem": system.name,
+        "operatingsystemrelease": system.release,
+        "operatingsystemmajrelease": major,
+        "lsbdistcodename": system.codename,
+        "lsbdistid": system.name,
+        "os": {**shared["os"], "name": system.name, "family": system.family, "release": release, "distro": distro},
+        "networking": {"fqdn": name, "hostname": host, "domain": domain, "ip": address, "interfaces": interfaces},
+        "processors": {"count": cores, "physicalcount": 1, "models": ["Xeon"] * cores, "isa": "x86_64"},
+        "processorcount": cores,
+        "memory": {"system": {"total_bytes": memory, "available_bytes": chance.randrange(memory), "used": "1 GiB"}},
+        "memorysize_mb": memory / 1_048_576,
+        "uptime_seconds": chance.randrange(10**7),
+        "load_averages": {"1m": chance.random(), "5m": chance.random(), "15m": chance.random()},
+        "disks": disks,
+        "mountpoints": mounts,
+        "ssh": {"ed25519": {"key": f"AAAA{chance.getrandbits(256):064x}", "type": "ssh-ed25519"}},
+        "is_virtual": chance.random() < 0.8,
+        "os_service_default": "<SERVICE DEFAULT>",
+        "os_workers": max(2, cores // 2),
+        "os_package_type": system.family.lower(),
+    }
 
 
 def _write(path: Path, text: str) -> None:
@@ -115,14 +201,16 @@ def _write(path: Path, text: str) -> None:
 
 
 def main() -> int:
-    """Write the fleet that the command line names."""
-    if len(sys.argv) != 4 or sys.argv[1] not in FLEETS or not sys.argv[2].isdigit():
-        print("\n".join((__doc__ or "").splitlines()[:4]), file=sys.stderr)
+    """Write the fleet that the command line asks for."""
+    if len(sys.argv) not in (3, 4) or not all(word.isdigit() for word in (sys.argv[1], *sys.argv[3:])):
+        print("\n".join((__doc__ or "").splitlines()[:3]), file=sys.stderr)
         return 0 if len(sys.argv) == 1 else 2
-    if sys.argv[1] == "debian" and not DEBIAN_MODULES.is_dir():
-        print(f"Debian's modules are not here: {DEBIAN_MODULES}", file=sys.stderr)
+    if not MODULES.is_dir():
+        print(f"Debian's modules are not here: {MODULES}", file=sys.stderr)
         return 2
-    print(f"{len(FLEETS[sys.argv[1]](Path(sys.argv[3]), int(sys.argv[2])))} nodes in {sys.argv[3]}")
+    names = generate(Path(sys.argv[2]), int(sys.argv[1]), int(sys.argv[3]) if len(sys.argv) > 3 else 1)
+    told = ", ".join(f"{len(several)} {kind}" for kind, several in names.items())
+    print(f"{told} nodes in {sys.argv[2]}")
     return 0
 
 

@@ -1,32 +1,15 @@
-"""Nix against wherefrom on a module system: `evalModules` of a machine out of thirty modules and four hundred options.
-
-    python bench/nix_modules.py [--runs 5] [--json]
+"""A machine of thirty-odd modules with some four hundred options, which `bench/rows/nix.py` evaluates.
 
 The library and the base modules are those of `tests/cases/nix/modules` (3,300 lines in the manner of nixpkgs: types,
 submodules, priorities, `mapAttrs'`, `genAttrs`, strings built from options); further services are generated in their
 shape, until there are thirty modules with four hundred options. What is evaluated is everything that the machine would
 write: files, units, users, firewall.
-
-Every run is a process of its own; `nix-instantiate` and wherefrom are run in turn, and processor time (user and system) is
-what is compared, the least of the runs. `cold` starts with an empty cache and fills it, `cached` finds every file
-compiled; `recorded` is the same evaluation with provenance on, and `explain` is `wherefrom explain FILE OPTION`.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
-import os
 import shutil
-import subprocess
-import sys
-import tempfile
-from compileall import compile_dir
 from pathlib import Path
-from resource import RUSAGE_CHILDREN, getrusage
-from typing import Any
-
-import wherefrom
 
 ROOT = Path(__file__).resolve().parent.parent
 CASES = ROOT / "tests" / "cases" / "nix" / "modules"
@@ -145,20 +128,6 @@ in {{
 }}
 """
 
-RUN = """
-import sys
-from wherefrom.base.collector import own_process
-own_process()  # as a command does
-from wherefrom.session import Session
-from wherefrom.language import Inputs
-options = {"trace": sys.argv[2] == "on"}
-print(Session().run(sys.argv[1], Inputs(None, {}, options)).printed("json", strict=True), flush=True)
-import os, weakref
-for finish in list(weakref.finalize._registry):
-    finish()  # what is left to do: writing the cache
-os._exit(0)  # as a command ends: nobody takes a large history apart
-"""
-
 
 def write_tree(folder: Path) -> Path:
     """The tree to evaluate; returns the file that is."""
@@ -182,75 +151,3 @@ def write_tree(folder: Path) -> Path:
     program = folder / "bench.nix"
     program.write_text(PROGRAM.format(names=" ".join(names)))
     return program
-
-
-def measure(command: list[str], environment: dict[str, str]) -> tuple[float, str]:
-    """Processor seconds of one process, and what it printed."""
-    before = getrusage(RUSAGE_CHILDREN)
-    run = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
-    after = getrusage(RUSAGE_CHILDREN)
-    if run.returncode != 0:
-        raise SystemExit(f"{' '.join(command)} failed:\n{run.stderr}")
-    spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return spent, run.stdout
-
-
-def contest(program: Path, runs: int, home: Path) -> dict[str, Any]:
-    """All contestants, in turn."""
-    command = [sys.executable, "-m", "wherefrom", "eval", "--json", "--strict", str(program)]
-    contestants: dict[str, list[str]] = {
-        "nix": ["nix-instantiate", "--store", "dummy://", "--eval", "--strict", "--json", str(program)],
-        "cold": command,
-        "cached": command,
-        "cached off": [sys.executable, "-c", RUN, str(program), "off"],
-        "cold recorded": [sys.executable, "-c", RUN, str(program), "on"],
-        "cached recorded": [sys.executable, "-c", RUN, str(program), "on"],
-        "explain": [sys.executable, "-m", "wherefrom", "explain", str(program), OPTION],
-    }
-    if not shutil.which("nix-instantiate"):
-        del contestants["nix"]
-    times: dict[str, list[float]] = {name: [] for name in contestants}
-    printed: set[str] = set()
-    environment = os.environ | {"XDG_CACHE_HOME": str(home / "cache"), "XDG_STATE_HOME": str(home / "state")}
-    for _ in range(runs):
-        for name, each in contestants.items():
-            if name.startswith("cold"):
-                shutil.rmtree(home / "cache", ignore_errors=True)
-            if name == "explain":
-                measure(each, environment)  # what explaining alone needs is in the cache as well
-            spent, text = measure(each, environment)
-            times[name].append(spent)
-            if name != "explain":
-                printed.add(json.dumps(json.loads(text), sort_keys=True))
-            if name == "cold recorded":
-                measure(contestants["cached off"], environment)
-    if len(printed) != 1:
-        raise SystemExit("different values")
-    return {name: round(min(each), 3) for name, each in times.items()}
-
-
-def main() -> None:
-    """Run the contest and print the table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--runs", type=int, default=5)
-    parser.add_argument("--json", action="store_true")
-    options = parser.parse_args()
-    compile_dir(str(Path(wherefrom.__file__).parent), quiet=1)  # as an installed package is
-    with tempfile.TemporaryDirectory() as folder:
-        program = write_tree(Path(folder) / "tree")
-        row = contest(program, options.runs, Path(folder))
-    ratios: dict[str, float] = {}
-    if "nix" in row:
-        ratios |= {f"{name}/nix": round(row[name] / row["nix"], 2) for name in ("cold", "cached")}
-    ratios["cached recorded/cached off"] = round(row["cached recorded"] / row["cached off"], 2)
-    if options.json:
-        print(json.dumps({**row, **ratios}, indent=2))
-        return
-    for name, seconds in row.items():
-        print(f"{name:16} {seconds:7.3f} s")
-    for name, ratio in ratios.items():
-        print(f"{name:28} {ratio:6.2f}")
-
-
-if __name__ == "__main__":
-    main()

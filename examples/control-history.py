@@ -1,8 +1,9 @@
-"""The example control repository with a history: `python examples/control-history.py DIRECTORY`.
+"""The example control repository with a history: `python examples/control-history.py DIRECTORY [--ignore-modules]`.
 
 Copies `examples/control` into an empty directory and makes a git repository of it, commit by commit, each with its
-author and date, so that `wherefrom diff --since` and `wherefrom explain --blame` have something to tell. The last commit has
-the very files of the example.
+author and date, so that `wherefrom diff --since` and `wherefrom explain --blame` have something to tell. The last
+commit has the very files of the example. With `--ignore-modules` git ignores `modules/`, as in repositories whose
+`Puppetfile` brings the modules.
 """
 
 from __future__ import annotations
@@ -48,12 +49,14 @@ COMMITS = [
 """Date, author, subject, and how the files of the example differed then: file -> (text now, text then)."""
 
 
-def make(directory: Path) -> None:
+def make(directory: Path, ignored: str = "") -> None:
     """Write the repository, one commit after the other."""
     directory.mkdir(parents=True, exist_ok=True)
     if any(directory.iterdir()):
         raise SystemExit(f"{directory} is not empty")
     git(directory, "init", "-q", "-b", "main")
+    if ignored:
+        (directory / ".gitignore").write_text(f"/{ignored}/\n")
     for date, author, subject, differences in COMMITS:
         shutil.copytree(CONTROL, directory, dirs_exist_ok=True)
         for name, (now, then) in differences.items():
@@ -74,6 +77,6 @@ def git(directory: Path, *arguments: str, author: str = "Ada", date: str = "2026
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
+    if len(sys.argv) not in (2, 3) or sys.argv[2:] not in ([], ["--ignore-modules"]):
         raise SystemExit(__doc__)
-    make(Path(sys.argv[1]))
+    make(Path(sys.argv[1]), "modules" if sys.argv[2:] else "")

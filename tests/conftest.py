@@ -12,7 +12,11 @@ import pytest
 from _pytest.doctest import DoctestModule
 from hypothesis import HealthCheck, settings
 
-settings.register_profile("house", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+from support.examples import examples
+
+settings.register_profile(
+    "house", deadline=None, max_examples=examples(100), suppress_health_check=[HealthCheck.too_slow]
+)
 settings.load_profile("house")
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

@@ -1,12 +1,12 @@
-"""wherefrom compiles configurations and can say, for every value it produces, wherefrom it came.
+"""wherefrom compiles configurations and can say, for every value it produces, where it came from.
 
     >>> import wherefrom
     >>> outcome = wherefrom.compile("examples/firewall/test.sf")  # doctest: +SKIP
     >>> print(outcome.explain("testServer").text())  # doctest: +SKIP
 
 The public face is small: `Session`, whose methods `compile`, `evaluate`, `explain`, `impact`, `diff`, `check` and
-`load` (a saved outcome) are functions here too, each in a session of its own; `compare`; and the errors `WherefromError`
-and `Diagnostic`. Everything is imported on first use, so `import wherefrom` itself costs nothing.
+`load` (a saved outcome) are functions here too, each in a session of its own; `compare`; and the errors
+`WherefromError` and `Diagnostic`. Everything is imported on first use, so `import wherefrom` itself costs nothing.
 """
 
 from __future__ import annotations

@@ -5,9 +5,15 @@ from __future__ import annotations
 
 def main() -> None:
     """Run the command line."""
-    from .cli.main import run
+    from .cli.process import run
 
-    run()
+    run(_status_of)
+
+
+def _status_of(arguments: list[str]) -> int:
+    from .cli.main import status_of
+
+    return status_of(arguments)
 
 
 if __name__ == "__main__":

@@ -1,41 +1,38 @@
-"""Two outcomes side by side: which outputs differ, and which edit made which difference.
+"""Two outcomes side by side: which outputs differ, and which edits made each difference.
 
-Outputs are matched by path. Sources are matched by name (the two main files with each other) and compared line by line;
-a run of changed lines is an *edit*. A differing output is blamed on the edits that its origin, in either outcome,
-touches: literals first, since changing a literal is what most edits do; failing those, any place that its origin went
-through (an operator, a test, a declaration). Inputs that are no text (facts, the node's name) are edits when their
-values differ. A file that only one of the outcomes read was edited only if the other's repository has another, or none:
-that nobody asked for it is no edit.
+Outputs are matched by path. What was edited is in `wherefrom.edits`; which of the edits that the histories of a value
+rest on are the causes is decided in `wherefrom.causes`.
 
 An output that only one side has depends, there, on inputs that the other side has too, perhaps with other values. If
-none of that was edited, the other side is asked why it has no such output, and the places that it names are looked at.
+none of that was edited, it came or went with what declared it; failing that, the other side is asked why it has no such
+output, and the places that it names are looked at.
 """
 
 from __future__ import annotations
 
-import os.path
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
+from .base.collector import at_rest
 from .base.diagnostics import Diagnostic, PathNotFound
+from .base.globs import Shape
 from .base.lines import changed_runs
 from .base.plural import count_of
-from .base.record import Record, replace
-from .base.source import SourceFile, Span
+from .base.record import Record
+from .base.secrets import Secret, Secrets
+from .base.source import lines_of
+from .causes import NOTHING, Again, Case, Experience, Judge
+from .edits import Edit, Edits, same
+from .elements import Item, Neighbours, Replaced, elements_of, paired, replaced
 from .language import Outcome, Selected
-from .provenance.explain import short
-from .provenance.extract import depends, reachable
-from .provenance.origins import Foreign, Leaf, Origin
+from .provenance.export import hidden_outputs
+from .provenance.extract import depends, expression, leaves, reachable
+from .provenance.origins import Foreign
+from .provenance.rendered import line_origin
 
-
-class Edit(Record):
-    """A run of changed lines, or an input with another value.  Line numbers from 1; an empty side has no lines."""
-
-    before: tuple[str, ...]
-    after: tuple[str, ...]
-    before_place: str
-    after_place: str
+__all__ = ["Comparison", "Difference", "Edit", "FleetComparison", "compare", "ignoring", "pattern_shape"]
 
 
 class Difference(Record):
@@ -48,6 +45,10 @@ class Difference(Record):
     edits: tuple[Edit, ...]
     definition: str | None = None
     """Whose definition the value is, where values are merged from definitions (Nix options)."""
+    proved: bool = True
+    """Whether `edits` are known to be the causes, and all of them."""
+    hunks: tuple[tuple[int, tuple[str, ...]], ...] = ()
+    """Of a text that several edits changed: the lines at which runs of changes begin, and the places of the edits."""
 
 
 class Comparison(Record):
@@ -55,13 +56,16 @@ class Comparison(Record):
 
     differences: tuple[Difference, ...]
     same: int
+    notes: tuple[str, ...] = ()
+    """Remarks about the comparison as a whole: what it could not know, and what a reader should know."""
 
-    def by_edit(self) -> list[tuple[Edit | None, list[Difference]]]:
-        """Differences grouped by their first edit, edits in order of appearance; unexplained ones last."""
-        groups: dict[Edit | None, list[Difference]] = {}
+    def by_edits(self) -> list[tuple[tuple[Edit, ...], list[Difference]]]:
+        """Differences grouped by their edits, in order of appearance; those without any last."""
+        groups: dict[tuple[frozenset[Edit], bool], tuple[tuple[Edit, ...], list[Difference]]] = {}
         for difference in self.differences:
-            groups.setdefault(difference.edits[0] if difference.edits else None, []).append(difference)
-        return sorted(groups.items(), key=lambda group: group[0] is None)
+            key = frozenset(difference.edits), difference.proved
+            groups.setdefault(key, (difference.edits, []))[1].append(difference)
+        return sorted(groups.values(), key=lambda group: not group[0])
 
     @classmethod
     def from_json(cls, document: Mapping[str, Any]) -> Comparison:
@@ -77,15 +81,18 @@ class Comparison(Record):
                     for edit in row["edits"]
                 ),
                 row.get("definition"),
+                row.get("proved", True),
+                tuple((line, tuple(places)) for line, places in row.get("hunks", ())),
             )
             for row in document["differences"]
         ]
-        return cls(tuple(differences), document["same"])
+        return cls(tuple(differences), document["same"], tuple(document.get("notes", ())))
 
     def to_json(self) -> dict[str, Any]:
         """For a program."""
         return {
             "same": self.same,
+            **({"notes": list(self.notes)} if self.notes else {}),
             "differences": [
                 {
                     "path": difference.path,
@@ -93,6 +100,12 @@ class Comparison(Record):
                     **({} if difference.change == "added" else {"before": difference.before}),
                     **({} if difference.change == "removed" else {"after": difference.after}),
                     "edits": [_edit_json(edit) for edit in difference.edits],
+                    **({} if difference.proved else {"proved": False}),
+                    **(
+                        {"hunks": [[line, list(places)] for line, places in difference.hunks]}
+                        if difference.hunks
+                        else {}
+                    ),
                     **({} if difference.definition is None else {"definition": difference.definition}),
                 }
                 for difference in self.differences
@@ -112,6 +125,22 @@ class FleetComparison(Record):
     failed: tuple[tuple[str, list[Diagnostic]], ...]
     new: tuple[str, ...] = ()
     gone: tuple[str, ...] = ()
+    traits: Mapping[str, Mapping[str, str]] = {}
+    """What is known of nodes, to tell sets of them by: a few facts of each, as texts."""
+    notes: tuple[str, ...] = ()
+    """Remarks: what the comparison could not know, and what a reader should know."""
+
+    def with_notes(self, notes: Iterable[str]) -> FleetComparison:
+        """The same, with further notes."""
+        return FleetComparison(
+            self.groups, self.same, self.failed, self.new, self.gone, self.traits, (*self.notes, *notes)
+        )
+
+    @property
+    def everybody(self) -> set[str]:
+        """All nodes of both sides."""
+        failed = (node for node, _ in self.failed)
+        return {*self.changed, *self.same, *self.new, *self.gone, *failed}
 
     @property
     def changed(self) -> list[str]:
@@ -125,7 +154,7 @@ class FleetComparison(Record):
 
     def verdict(self) -> str:
         """`3 nodes: 2 changed, 1 the same`; of those there were and those there are."""
-        number = len({*self.changed, *self.same, *self.new, *self.gone, *(node for node, _ in self.failed)})
+        number = len(self.everybody)
         words = [f"{len(self.changed)} changed", f"{len(self.same)} the same"]
         words += [f"{len(self.new)} new"] if self.new else []
         words += [f"{len(self.gone)} gone"] if self.gone else []
@@ -140,6 +169,7 @@ class FleetComparison(Record):
             "failed": [node for node, _ in self.failed],
             "new": list(self.new),
             "gone": list(self.gone),
+            **({"notes": list(self.notes)} if self.notes else {}),
             "groups": [{"nodes": nodes, **comparison.to_json()} for nodes, comparison in self.groups],
         }
 
@@ -159,15 +189,15 @@ def ignoring(comparison: Comparison, patterns: Iterable[str]) -> Comparison:
         for difference in comparison.differences
         if not any(shape.fullmatch(difference.path) for shape in shapes)
     ]
-    return Comparison(tuple(kept), comparison.same)
+    return Comparison(tuple(kept), comparison.same, comparison.notes)
 
 
-def pattern_shape(pattern: str) -> re.Pattern[str]:
+def pattern_shape(pattern: str) -> Shape:
     """What a path must be like to match a pattern, in which `*` stands for anything."""
-    return re.compile(".*".join(re.escape(part) for part in pattern.split("*")), re.DOTALL)
+    return Shape.of(pattern)
 
 
-def _edit_json(edit: Edit) -> dict[str, Any]:
+def _edit_json(edit: Edit) -> dict[str, object]:
     return {
         "before": list(edit.before),
         "after": list(edit.after),
@@ -176,256 +206,349 @@ def _edit_json(edit: Edit) -> dict[str, Any]:
     }
 
 
-def compare(a: Outcome, b: Outcome) -> Comparison:
-    """Compare two outcomes."""
-    left = {output.path: output for output in a.outputs()}
-    right = {output.path: output for output in b.outputs()}
-    edits = _Edits(a, b, left, right)
-    differences: list[Difference] = []
-    same = 0
+def compare(a: Outcome, b: Outcome, again: Again | None = None, experience: Experience | None = None) -> Comparison:
+    """Compare two outcomes.  `again` compiles a side with some edits made or taken back, to know causes for sure.
+
+    Comparisons of many nodes share an `experience`, which bounds how often that is done for all of them.
+    """
+    with at_rest():
+        return _compared(a, b, again, experience)
+
+
+def _compared(a: Outcome, b: Outcome, again: Again | None, experience: Experience | None) -> Comparison:
+    pointed = (a.contents(), b.contents())
+    has_both = pointed[0] is not None and pointed[1] is not None
+    sides = [
+        {
+            output.path: output
+            for output in _alike((*side.influenced(), *(contents or () if has_both else ())), side, other)
+        }
+        for side, other, contents in ((a, b, pointed[0]), (b, a, pointed[1]))
+    ]
+    pairs = paired(sides[0], sides[1])
+    left, right = pairs.left, pairs.right
+    beside = Neighbours()
+    differing: list[tuple[str, str, Selected | None, Selected | None]] = []
+    same_ones = 0
     for path in _merged_order(left, right):
         before, after = left.get(path), right.get(path)
-        if before is not None and after is not None and _equal(before.value, after.value):
-            same += 1
+        if before is not None and after is not None and same(before.value, after.value):
+            same_ones += 1
             continue
         change = "added" if before is None else "removed" if after is None else "changed"
-        differences.append(
-            Difference(
-                path,
-                change,
-                before and before.value,
-                after and after.value,
-                edits.blamed(before, after),
-                b.definition(path) if after is not None else a.definition(path),
-            )
+        if change != "changed" and path not in pairs.items:
+            before, after = beside(before, left), beside(after, right)
+        differing.append((path, change, before, after))
+    ordered = next((paths for paths in (a.ordered(), b.ordered()) if paths is not None), left)
+    moved = _moved(left, right, pairs.elsewhere.union(path for path, *_ in differing), ordered)
+    if not differing and moved is None:
+        return Comparison((), same_ones)
+    blame = _Blame(a, b, differing, moved, pairs.items)
+    causes = blame.causes(again, experience)
+    differences = [
+        Difference(
+            there.path,
+            change,
+            before and before.value,
+            after and after.value,
+            edits,
+            b.definition(there.path) if after is not None else a.definition(there.path),
+            proved,
+            blame.hunks(before, after, edits),
         )
-    differences = _inherited(differences, a, b)
-    differences += _order_differences(a, b, edits, left, right, {difference.path for difference in differences})
-    return Comparison(tuple(differences), same)
+        for (_, change, before, after), (edits, proved) in zip(differing, causes)
+        if (there := after or before) is not None
+    ]
+    if moved is not None:
+        first = next(i for i, ends in enumerate(zip(moved.before, moved.after, strict=True)) if ends[0] != ends[1])
+        old, new = (paths[first : first + 50] for paths in (moved.before, moved.after))
+        differences.append(Difference(moved.path, "order", old, new, causes[-1][0], None, causes[-1][1]))
+    return Comparison(tuple(differences), same_ones)
 
 
-def _inherited(differences: list[Difference], a: Outcome, b: Outcome) -> list[Difference]:
-    """What came or went without an edit of its own did so with what declared it: that one's edits are its own."""
-    known = {difference.path: difference for difference in differences if difference.change in ("added", "removed")}
-    if all(presence.edits for presence in known.values()):
-        return differences
-    passed_on: list[Difference] = []
-    for difference in differences:
-        here: Difference | None = difference
-        seen: set[str] = set()
-        while here is not None and not here.edits and here.change in ("added", "removed") and here.path not in seen:
-            seen.add(here.path)
-            above = (b if here.change == "added" else a).declared_in(here.path)
-            here = known.get(above) if above is not None else None
-        passed_on.append(difference if here is None or here is difference else replace(difference, edits=here.edits))
-    return passed_on
-
-
-def _equal(before: Any, after: Any) -> bool:
-    return type(before) is type(after) and bool(before == after)
+def _alike(rows: Iterable[Selected], outcome: Outcome, other: Outcome) -> Iterable[Selected]:
+    """The outputs of an outcome, without its secrets if they are compared with those of one that was saved."""
+    if outcome.is_masked or not other.is_masked:
+        return rows
+    every = list(rows)
+    plain = [[row.path, str(row.value) if isinstance(row.value, Secret) else row.value, row.origin] for row in every]
+    return [Selected(*row) for row in hidden_outputs(Secrets(outcome.secrets()), plain)]
 
 
 def _merged_order(left: Mapping[str, Any], right: Mapping[str, Any]) -> list[str]:
     return [*left, *(path for path in right if path not in left)]
 
 
-def _order_differences(
-    a: Outcome,
-    b: Outcome,
-    edits: _Edits,
-    left: Mapping[str, Selected],
-    right: Mapping[str, Selected],
-    changed: set[str],
-) -> list[Difference]:
-    """Outputs that both have with equal values, but in another order; blamed on what put them in their places."""
-    both_left = [path for path in left if path in right and path not in changed]
-    both_right = [path for path in right if path in left and path not in changed]
+class _Moved(Record):
+    """Outputs that both sides have with equal values, in another order: the composite around the first that moved."""
+
+    path: str
+    before: list[str]
+    after: list[str]
+
+
+def _moved(
+    left: Mapping[str, Selected], right: Mapping[str, Selected], changed: set[str], ordered: Container[str]
+) -> _Moved | None:
+    both_left = [path for path in left if path in right and path not in changed and path in ordered]
+    both_right = [path for path in right if path in left and path not in changed and path in ordered]
     moved = next((path for path, other in zip(both_left, both_right, strict=True) if path != other), None)
     if moved is None:
-        return []
-    inside = _PARENT.sub("", moved)
-    blamed = edits.placing(_placed(a, inside), _placed(b, inside))
-    return [Difference(inside or moved, "order", both_left[:50], both_right[:50], blamed)]
+        return None
+    around = moved if ordered is not left else _PARENT.sub("", moved) or moved
+    return _Moved(around, both_left, both_right)
 
 
 _PARENT = re.compile(r"(?:[:.][^:.\[\]]*|\[[^\]]*\])$")
 """The last step of a path; without it the path names the composite around."""
+MOST_HUNKS = 50
+"""Runs of changed lines of one text whose causes are told."""
+_LIST = "\0list "
+"""Before the path of a list, for the whole of it."""
+_REPLACED = "\0replaced "
+"""Before the path of an element in whose place another one is, for how often its list has either."""
+_ORDER = "\0order"
+"""In the place of a path: the order of the outputs that both sides have."""
 
 
-def _placed(outcome: Outcome, path: str) -> list[Span]:
-    """The places that put the elements of the composite at `path` where they stand, as far as the outcome knows."""
-    try:
-        order = outcome.explain(path).order
-    except PathNotFound:
-        return []
-    return [span for _, origin in order for span in _spans(origin, literals_only=False)]
+class _Blame:
+    """The causes of the differences between two outcomes."""
 
+    def __init__(
+        self,
+        a: Outcome,
+        b: Outcome,
+        differing: Sequence[tuple[str, str, Selected | None, Selected | None]],
+        moved: _Moved | None,
+        items: Mapping[str, Item],
+    ) -> None:
+        self._sides = (a, b)
+        self._is_quick = a.repeats and b.repeats
+        self._items = items
+        self._replaced: dict[str, Replaced] = {}
+        """Elements in whose place others are, by the names that their cases have."""
+        self._differences = differing
+        self._moved = moved
+        origins = [selected.origin for _, _, *both in differing for selected in both if selected is not None]
+        self._edits = Edits(a, b, reachable(origins))
+        before = [selected.origin for _, _, selected, _ in differing if selected is not None]
+        after = [selected.origin for _, _, _, selected in differing if selected is not None]
+        self._edits.add_inputs_of(depends(*before), depends(*after))
 
-Given = tuple[str, str, str]
-"""Kind and name of an input that stands in no text, and the node it is of, where that is another one."""
-
-
-class _Edits:
-    """The edits between the sources of two outcomes, and which of them an origin touches."""
-
-    def __init__(self, a: Outcome, b: Outcome, left: Mapping[str, Selected], right: Mapping[str, Selected]) -> None:
-        self._before: dict[str, list[tuple[int, int, Edit]]] = {}
-        self._after: dict[str, list[tuple[int, int, Edit]]] = {}
-        self._sides = ((a, left), (b, right))
-        self._inputs: list[dict[Given, Leaf] | None] = [None, None]
-        for old, new in _paired(a.sources, b.sources):
-            self._diff(old or _unread(a, new, b), new or _unread(b, old, a))
-
-    def _diff(self, left: SourceFile | None, right: SourceFile | None) -> None:
-        if left is not None and right is not None and left.text == right.text:
-            return
-        old = left.text.splitlines() if left is not None else []
-        new = right.text.splitlines() if right is not None else []
-        for i1, i2, j1, j2 in changed_runs(old, new):
-            edit = Edit(
-                tuple(old[i1:i2]),
-                tuple(new[j1:j2]),
-                f"{left.name}:{i1 + 1}" if left is not None else "",
-                f"{right.name}:{j1 + 1}" if right is not None else "",
+    def causes(self, again: Again | None, experience: Experience | None = None) -> list[tuple[tuple[Edit, ...], bool]]:
+        """For each difference, and last for the order, its causes and whether they are proved."""
+        if not self._is_quick:
+            again = None
+        behind = [self._behind(side) for side in (0, 1)]
+        cases = [
+            Case(
+                path,
+                NOTHING if before is None else before.value,
+                NOTHING if after is None else after.value,
+                behind[0][index],
+                behind[1][index],
             )
-            if left is not None:
-                self._before.setdefault(left.name, []).append((i1 + 1, i2, edit))
-            if right is not None:
-                self._after.setdefault(right.name, []).append((j1 + 1, j2, edit))
+            for index, (path, _, before, after) in enumerate(self._differences)
+        ]
+        cases = self._with_absences(self._of_lists(cases))
+        if again is not None:
+            cases = self._of_elements(cases)
+        if self._moved is not None:
+            every = frozenset(range(len(self._edits.all)))
+            placing = [self._placing(side) if again is None else every for side in (0, 1)]
+            cases.append(Case(_ORDER, self._moved.before, self._moved.after, placing[0], placing[1]))
+        if again is None:
+            cases = self._narrowed(cases)
+        verdicts = Judge(self._edits, again, self._values, experience).verdicts(cases)
+        described = [
+            (tuple(self._edits.all[number] for number in self._best_first(index, verdict.causes)), verdict.proved)
+            for index, verdict in enumerate(verdicts)
+        ]
+        for index, (_, _, before, after) in enumerate(self._differences):
+            if not described[index][0] and (before is None or after is None):
+                exported = tuple(_exports(before, after))
+                if exported:
+                    described[index] = exported, True
+        return described
 
-    def blamed(self, before: Selected | None, after: Selected | None) -> tuple[Edit, ...]:
-        """The edits behind a difference, best explanation first."""
-        edits_there: dict[Edit, None] = {}
-        sides = ((before, self._before), (after, self._after))
-        for literals_only in (True, False):
-            for selected, table in sides:
-                if selected is not None:
-                    for span in _spans(selected.origin, literals_only):
-                        edits_there.update(dict.fromkeys(_touching(span, table)))
-            if edits_there:
-                break
-        inputs = dict.fromkeys(self._changed_inputs(before, after))
-        if not edits_there and not inputs and (before is None or after is None):
-            edits_there.update(dict.fromkeys(self._kept_out(before, after)) or _exports(before, after))
-        return (*inputs, *edits_there) if before is None or after is None else (*edits_there, *inputs)
+    def hunks(
+        self, before: Selected | None, after: Selected | None, causes: tuple[Edit, ...]
+    ) -> tuple[tuple[int, tuple[str, ...]], ...]:
+        """For each run of changed lines of a text, those of its causes that the lines rest on."""
+        if len(causes) < 2 or before is None or after is None:
+            return ()
+        if not (isinstance(before.value, str) and isinstance(after.value, str)):
+            return ()
+        old, new = lines_of(before.value, True), lines_of(after.value, True)
+        if max(len(old), len(new)) < 2:
+            return ()
+        described: list[tuple[int, tuple[str, ...]]] = []
+        for i1, i2, j1, j2 in islice(changed_runs(old, new), MOST_HUNKS):
+            numbers: set[int] = set()
+            for side, origin, lines, start, end in ((0, before.origin, old, i1, i2), (1, after.origin, new, j1, j2)):
+                at = sum(map(len, lines[:start]))
+                ends = at + sum(map(len, lines[start:end]))
+                if ends > at:
+                    numbers.update(*self._edits.behind(side, [line_origin(origin, at, ends)]))
+            here = [edit for edit in causes if edit in {self._edits.all[number] for number in numbers}] or list(causes)
+            described.append((j1 + 1, tuple(edit.after_place or edit.before_place for edit in here)))
+        return tuple(described)
 
-    def _kept_out(self, before: Selected | None, after: Selected | None) -> Iterator[Edit]:
+    def _of_lists(self, cases: list[Case]) -> list[Case]:
+        """An element that came or went is judged by how often its list has it; one that moved, by the whole list."""
+        if not any(case.path in self._items for case in cases):
+            return cases
+        bases = {item.base for item in self._items.values()}
+        lists = [elements_of(side.influenced(), bases) for side in self._sides]
+        judged: list[Case] = []
+        for case in cases:
+            item = self._items.get(case.path)
+            if item is None:
+                judged.append(case)
+                continue
+            both = case.behind_before | case.behind_after
+            counts = [known.get(item.base, []).count(item.parts) for known in lists]
+            if counts[0] != counts[1]:
+                judged.append(Case(case.path, counts[0], counts[1], both, both))
+            else:
+                whole = [known.get(item.base, []) for known in lists]
+                judged.append(Case(f"{_LIST}{item.base}", whole[0], whole[1], both, both))
+        return judged
+
+    def _of_elements(self, cases: list[Case]) -> list[Case]:
+        """An element in whose place another one is went, and the other one came: each may have causes of its own.
+
+        Without one of two edits the old element may be back behind the new one, which its path does not show.
+        """
+        elements = {
+            case.path: element
+            for case in cases
+            if case.before is not NOTHING and case.after is not NOTHING
+            if (element := replaced(case.path, case.before, case.after)) is not None
+        }
+        if not elements:
+            return cases
+        bases = {element.base for element in elements.values()}
+        lists = [elements_of(side.influenced(), bases) for side in self._sides]
+        judged: list[Case] = []
+        for case in cases:
+            element = elements.get(case.path)
+            counts = [element.counts(known.get(element.base, [])) for known in lists] if element is not None else []
+            if element is None or counts[0] == counts[1]:
+                judged.append(case)
+                continue
+            self._replaced[f"{_REPLACED}{case.path}"] = element
+            judged.append(Case(f"{_REPLACED}{case.path}", counts[0], counts[1], case.behind_before, case.behind_after))
+        return judged
+
+    def _narrowed(self, cases: list[Case]) -> list[Case]:
+        """Where nobody can tell by compiling: edits of inputs before those of what is done with them."""
+        inputs = [self._behind(side, True) for side in (0, 1)]
+        narrowed = list(cases)
+        for index in range(len(self._differences)):
+            old, new = (inputs[side][index] for side in (0, 1))
+            if old or new:
+                case = cases[index]
+                if case.path in self._items or case.path.startswith(_LIST):
+                    old = new = old | new
+                narrowed[index] = Case(
+                    case.path,
+                    case.before,
+                    case.after,
+                    old if case.after is NOTHING else case.behind_before & (old | new),
+                    new if case.before is NOTHING else case.behind_after & (old | new),
+                )
+        return narrowed
+
+    def _behind(self, side: int, inputs_only: bool = False) -> list[frozenset[int]]:
+        """For each difference, the edits that its value on a side rests on."""
+        selected = [(index, both[side]) for index, (_, _, *both) in enumerate(self._differences)]
+        there = [(index, one.origin) for index, one in selected if one is not None]
+        differing: list[frozenset[int]] = [frozenset()] * len(selected)
+        for (index, _), numbers in zip(there, self._edits.behind(side, [origin for _, origin in there], inputs_only)):
+            differing[index] = frozenset(numbers)
+        return differing
+
+    def _with_absences(self, cases: list[Case]) -> list[Case]:
+        """What came or went without an edit of its own did so with what declared it, or for what keeps it out."""
+        known = {case.path: case for case in cases if case.before is NOTHING or case.after is NOTHING}
+        return [self._with_absence(case, known) for case in cases]
+
+    def _with_absence(self, case: Case, known: Mapping[str, Case]) -> Case:
+        side = 0 if case.after is NOTHING else 1
+        here: Case | None = case
+        seen: set[str] = set()
+        while here is not None and here.path in known and not _behind_there(here) and here.path not in seen:
+            seen.add(here.path)
+            above = self._sides[side].declared_in(here.path)
+            here = known.get(above) if above is not None else None
+        if case.path not in known or _behind_there(case):
+            return case
+        numbers = _behind_there(here) if here is not None else frozenset()
+        numbers = numbers or frozenset(self._keeping_out(1 - side, case.path))
+        there = [case.behind_before, case.behind_after]
+        there[side] = numbers
+        return Case(case.path, case.before, case.after, there[0], there[1])
+
+    def _keeping_out(self, side: int, path: str) -> Iterator[int]:
         """The edits at the places that keep one side from having what the other has."""
-        side, table = (1, self._after) if after is None else (0, self._before)
-        selected = before or after
-        assert selected is not None
-        resource = _RESOURCE.match(selected.path)
-        for reason in self._sides[side][0].missing(resource[0] if resource else selected.path):
+        resource = _RESOURCE.match(path)
+        for reason in self._sides[side].missing(resource[0] if resource else path):
             for span in (*(label.span for label in reason.labels), *getattr(reason, "places", ())):
-                yield from _touching(span, table)
+                yield from self._edits.at(side, span)
 
-    def placing(self, before: list[Span], after: list[Span]) -> tuple[Edit, ...]:
-        """The edits at places that decide an order."""
-        edits_there: dict[Edit, None] = {}
-        for spans, table in ((before, self._before), (after, self._after)):
-            for span in spans:
-                edits_there.update(dict.fromkeys(_touching(span, table)))
-        return tuple(edits_there)
+    def _placing(self, side: int) -> frozenset[int]:
+        """The edits at the places that put the elements of a composite where they stand."""
+        assert self._moved is not None
+        try:
+            order = self._sides[side].explain(self._moved.path).order
+        except PathNotFound:
+            return frozenset()
+        return frozenset().union(*self._edits.behind(side, [origin for _, origin in order]))
 
-    def _changed_inputs(self, before: Selected | None, after: Selected | None) -> Iterable[Edit]:
-        old = _other_inputs(before) if before is not None else {}
-        new = _other_inputs(after) if after is not None else {}
-        for key in sorted(old.keys() | new.keys()):
-            left = old.get(key) or (self._all_inputs(0).get(key) if before is None else None)
-            right = new.get(key) or (self._all_inputs(1).get(key) if after is None else None)
-            if left is not None and right is not None and not _equal(left.value, right.value):
-                kind, name, node = key
-                name = " ".join(part for part in (kind, name, node and f"of {node}") if part)
-                yield Edit((_said(left),), (_said(right),), name, name)
+    def _best_first(self, index: int, numbers: tuple[int, ...]) -> list[int]:
+        """Edits of what the value was made of before those that decided."""
+        if len(numbers) < 2 or index >= len(self._differences):
+            return list(numbers)
+        _, change, before, after = self._differences[index]
+        if change != "changed" or before is None or after is None:
+            return list(numbers)
+        near: set[int] = set()
+        for side, selected in enumerate((before, after)):
+            assert selected is not None
+            for leaf in leaves(expression(selected.origin)):
+                near.update(self._edits.touched(side, leaf))
+        return sorted(numbers, key=lambda number: (number not in near, number))
 
-    def _all_inputs(self, side: int) -> dict[Given, Leaf]:
-        """Every input that is no text, of everything on one side."""
-        known = self._inputs[side]
-        if known is None:
-            leaves = depends(*(selected.origin for selected in self._sides[side][1].values()))
-            known = self._inputs[side] = _given(leaves)
-        return known
+    def _values(self, outcome: Outcome, paths: Collection[str]) -> dict[str, object]:
+        """The values of another outcome at some paths."""
+        values = {output.path: output.value for output in (*outcome.influenced(), *(outcome.contents() or ()))}
+        kept = {path: values[path] for path in paths if path in values}
+        bases = {self._items[path].base for path in paths if path in self._items}
+        bases |= {path.removeprefix(_LIST) for path in paths if path.startswith(_LIST)}
+        bases |= {self._replaced[path].base for path in paths if path in self._replaced}
+        if bases:
+            lists = elements_of(outcome.influenced(), bases)
+            kept |= {f"{_LIST}{base}": elements for base, elements in lists.items()}
+            for path in paths:
+                item = self._items.get(path)
+                if item is not None:
+                    kept[path] = lists.get(item.base, []).count(item.parts)
+                elif path in self._replaced:
+                    element = self._replaced[path]
+                    kept[path] = element.counts(lists.get(element.base, []))
+        if self._moved is not None and _ORDER in paths:
+            both = set(self._moved.before)
+            kept[_ORDER] = [path for path in values if path in both]
+        return kept
 
 
-def _unread(outcome: Outcome, other: SourceFile | None, theirs: Outcome) -> SourceFile | None:
-    """The file that belongs to one of the other side, if this side has one and only did not ask for it."""
-    if other is None:
-        return None
-    name = _relative(other.name, theirs.sources)
-    base = os.path.dirname(next(iter(outcome.sources), ""))
-    return outcome.unread_source(os.path.normpath(os.path.join(base, name)))
-
-
-def _said(leaf: Leaf) -> str:
-    return "(absent)" if leaf.absent else short(leaf.value, 60)
-
-
-def _is_given(leaf: Leaf) -> bool:
-    """Whether an input is given, and stands in no text: a fact, the node's name, a setting."""
-    return leaf.span is None and leaf.kind not in ("literal", "hiera", "file")
+def _behind_there(case: Case) -> frozenset[int]:
+    """The edits behind a value on the side that has it."""
+    return case.behind_before if case.after is NOTHING else case.behind_after
 
 
 _RESOURCE = re.compile(r"[\w:]+\[.*?\]")
-
-
-def _paired(
-    a: Mapping[str, SourceFile], b: Mapping[str, SourceFile]
-) -> list[tuple[SourceFile | None, SourceFile | None]]:
-    """Files that belong together: those of the same name below their main file's directory, and the two main files."""
-    left, right = _by_relative_name(a), _by_relative_name(b)
-    pairs: list[tuple[SourceFile | None, SourceFile | None]] = []
-    if left and right:
-        main_left, main_right = next(iter(left)), next(iter(right))
-        if main_left not in right and main_right not in left:
-            pairs.append((left.pop(main_left), right.pop(main_right)))
-    pairs += [(left.get(name), right.get(name)) for name in _merged_order(left, right)]
-    return pairs
-
-
-def _by_relative_name(files: Mapping[str, SourceFile]) -> dict[str, SourceFile]:
-    """Files by their name below the directory of the first one, which is the main file."""
-    return {_relative(name, files): file for name, file in files.items()}
-
-
-def _relative(name: str, files: Mapping[str, SourceFile]) -> str:
-    base = os.path.dirname(next(iter(files), ""))
-    return os.path.relpath(name, base or ".")
-
-
-def _touching(span: Span, table: Mapping[str, list[tuple[int, int, Edit]]]) -> Iterable[Edit]:
-    edits = table.get(span.file.name)
-    if not edits:
-        return
-    first = span.line
-    last = span.file.line_of(max(span.start, span.end - 1))
-    for start, end, edit in edits:
-        if start <= last and first <= end:
-            yield edit
-
-
-def _spans(origin: Origin, literals_only: bool) -> Iterable[Span]:
-    if literals_only:
-        for leaf in depends(origin):
-            if leaf.span is not None:
-                yield leaf.span
-        return
-    for node in reachable([origin]):
-        span: Span | None = getattr(node, "span", None)
-        if span is not None:
-            yield span
-
-
-def _other_inputs(selected: Selected) -> dict[Given, Leaf]:
-    return _given(depends(selected.origin))
-
-
-def _given(leaves: Iterable[Leaf]) -> dict[Given, Leaf]:
-    return {(leaf.kind, leaf.name, _owner(leaf)): leaf for leaf in leaves if _is_given(leaf)}
-
-
-def _owner(leaf: Leaf) -> str:
-    """The node that an input is of, where that is another one."""
-    return leaf.node if isinstance(leaf, Foreign) else ""
 
 
 def _exports(before: Selected | None, after: Selected | None) -> dict[Edit, None]:
@@ -433,7 +556,8 @@ def _exports(before: Selected | None, after: Selected | None) -> dict[Edit, None
     selected = before or after
     assert selected is not None
     edits: dict[Edit, None] = {}
-    for node in sorted({_owner(leaf) for leaf in depends(selected.origin)} - {""}):
+    owners = {leaf.node for leaf in depends(selected.origin) if isinstance(leaf, Foreign)}
+    for node in sorted(owners):
         words, place = (f"exported by {node}",), f"exports of {node}"
         edits[Edit(words if after is None else (), words if before is None else (), place, place)] = None
     return edits

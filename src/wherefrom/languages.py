@@ -1,6 +1,6 @@
 """The table of the languages: which there are, and which one a file is written in.
 
-A language's room is imported when the language is first asked for, and by nothing else above it.
+A language's package is imported when the language is first asked for, and by nothing else above it.
 """
 
 from __future__ import annotations
@@ -17,9 +17,12 @@ _LANGUAGES = {
     "nix": ("wherefrom.nix.front.language", (".nix",)),
 }
 
+_PARTS = {".erb": "puppet", ".yaml": "puppet", ".yml": "puppet", ".eyaml": "puppet", ".json": "puppet"}
+"""Files that are no programs and can be checked all the same if they are named: templates in Ruby, and data."""
+
 
 def load_language(name: str) -> Language:
-    """The language called `name`.  Its room is imported only now."""
+    """The language called `name`.  Its package is imported only now."""
     if name not in _LANGUAGES:
         raise UsageError(f"unknown language {name!r}: expected one of {', '.join(_LANGUAGES)}")
     language: Language = import_module(_LANGUAGES[name][0]).LANGUAGE
@@ -38,6 +41,11 @@ def language_of(path: str) -> str:
     raise UsageError(f"{path}: unknown suffix {suffix!r} (known: {known}); name the language with --language")
 
 
+def language_to_check(path: str) -> str:
+    """The same for a file that is only to be checked: templates and data have a language too."""
+    return _PARTS.get(splitext(path)[1]) or language_of(path)
+
+
 def language_at(path: str) -> str:
     """The name of the language of a file or directory; a directory with a `flake.nix` or `default.nix` is Nix."""
     if not isdir(path):
@@ -50,3 +58,8 @@ def language_at(path: str) -> str:
 def all_suffixes() -> tuple[str, ...]:
     """Every suffix that names a language."""
     return tuple(suffix for _, suffixes in _LANGUAGES.values() for suffix in suffixes)
+
+
+def part_suffixes() -> tuple[str, ...]:
+    """Every suffix of files that are no programs and can be checked all the same."""
+    return tuple(_PARTS)

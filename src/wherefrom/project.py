@@ -13,38 +13,48 @@ Paths in it are relative to the directory it stands in. Options on the command l
 | `inventory`        | an inventory of Bolt's, or PuppetDB's answer: which nodes there are      | `--inventory`        |
 | `node`             | the node, when a command names none                                      | `--node`             |
 | `nodes`            | all nodes, where the facts do not tell                                   | `--nodes`            |
-| `enc`              | what the classifier says: a YAML file, or a directory of one a node      | `--enc`              |
+| `enc`              | the classifier's answer: a YAML file, or a directory of one a node      | `--enc`              |
 | `hiera`            | a `hiera.yaml`                                                           | `--hiera`            |
+| `answers`          | recorded answers of DNS, programs, PuppetDB, the clock                   | `--answers`          |
 | `eyaml_keys`       | files of private keys that open encrypted data                           | `--eyaml-key`        |
 | `roots`            | further directories that may be read                                     | `--root`             |
-| `puppet`           | the Puppet to be like: `"7"` or `"8"`                                    | `--puppet`           |
+| `puppet`           | Puppet version to emulate: `"7"` or `"8"`                                | `--puppet`           |
 | `strict_variables` | unknown variables are errors                                             | `--strict-variables` |
+| `public_outputs`   | paths of outputs that may be shown although secrets are in them          |                      |
+| `bootstrap`        | the command that installs the modules of a `Puppetfile`                  | `--bootstrap`        |
 | `budget`           | what a run may use                                                       | `--budget`           |
+| `level`            | which SmartFrog: `core`, `forward` or `production`                       | `--level`            |
 
-A key that is not in the table, or a value of another type, is an error with its place.
+What asks for more than the project's own directory (paths elsewhere, a larger budget, public outputs) has an effect
+only in a file that the user has trusted (`wherefrom.trust`). A key that is not in the table, or a value of another
+type, is an error with its place.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from .base.diagnostics import Diagnostic, UsageError
 from .base.host import RealHost
 from .base.record import Record
-from .base.source import SourceFile, Span
+from .base.source import SourceFile, Span, lines_of
 from .base.spell import nearest
+from .trust import Untrusted, is_trusted, narrowed, widening
 
 FILE_NAME = "wherefrom.toml"
 SHARED_FILE_NAME = "pyproject.toml"
 
-_PATHS = ("environment", "facts", "inventory", "enc", "hiera")
-_TEXTS = ("environment_name", "node", "puppet", "budget")
+_PATHS = ("environment", "facts", "inventory", "enc", "hiera", "answers")
+_TEXTS = ("environment_name", "node", "puppet", "budget", "level")
 _PATH_LISTS = ("modulepath", "roots", "eyaml_keys")
-_LISTS = ("nodes",)
+_LISTS = ("nodes", "public_outputs", "bootstrap")
 _SWITCHES = ("strict_variables",)
+_RULES = "policy"
+"""Tables of rules, which `wherefrom policy` reads."""
 
+LEVELS = ("core", "forward", "production")
 FACT_SUFFIXES = (".yaml", ".yml", ".json")
 
 
@@ -61,11 +71,17 @@ class Project(Record):
     nodes: tuple[str, ...] = ()
     enc: str | None = None
     hiera: str | None = None
+    answers: str | None = None
     roots: tuple[str, ...] = ()
     eyaml_keys: tuple[str, ...] = ()
     puppet: str | None = None
     strict_variables: bool | None = None
+    public_outputs: tuple[str, ...] = ()
+    bootstrap: tuple[str, ...] = ()
     budget: str | None = None
+    level: str | None = None
+    untrusted: Diagnostic | None = None
+    """What was left out, since it asks for more than the project and nobody has trusted the file."""
 
 
 class BadProject(Diagnostic):
@@ -74,12 +90,15 @@ class BadProject(Diagnostic):
     code = "W040"
 
 
-def find_project(start: str) -> Project | None:
-    """The project that `start`, a file or directory, belongs to."""
+def find_project(start: str, trusting: bool = False) -> Project | None:
+    """The project that `start`, a file or directory, belongs to.
+
+    What asks for more than the project (`wherefrom.trust`) is left out unless the file is trusted, or `trusting`.
+    """
     for folder in _upwards(start):
         path = os.path.normpath(os.path.join(folder, FILE_NAME))
         if os.path.isfile(path):
-            return read_project(path)
+            return read_project(path, trusting)
         path = os.path.normpath(os.path.join(folder, SHARED_FILE_NAME))
         if os.path.isfile(path):
             source = RealHost([folder]).source(path)
@@ -87,17 +106,35 @@ def find_project(start: str) -> Project | None:
                 "wherefrom" not in source.text and "\\" not in source.text
             ):  # to parse it would take longer than most runs
                 continue
-            tools = _table(source).get("tool")
-            table = tools.get("wherefrom") if isinstance(tools, dict) else None
+            table = _own_table(source)
             if table is not None:
-                return _project(source, table)
+                return _project(source, table, trusting)
     return None
 
 
-def read_project(path: str) -> Project:
+def read_project(path: str, trusting: bool = False) -> Project:
     """The settings in one `wherefrom.toml`."""
     source = RealHost([os.path.dirname(path) or "."]).source(path)
-    return _project(source, _table(source))
+    return _project(source, _table(source), trusting)
+
+
+def rules_table(start: str, file: str | None = None) -> tuple[SourceFile | None, Any]:
+    """The file and the table that hold rules: the one that is named, else that of the project of `start`."""
+    if file is None:
+        project = find_project(start)
+        file = None if project is None else project.file
+    if file is None:
+        return None, {}
+    source = RealHost([os.path.dirname(file) or "."]).source(file)
+    table = _own_table(source) or {}
+    return (source if _RULES in table else None), table
+
+
+def asked_by(path: str) -> tuple[str, list[str]]:
+    """The text of a file of settings, and in words what in it asks for more than its project."""
+    source = RealHost([os.path.dirname(path) or "."]).source(path)
+    table = _own_table(source) or {}
+    return source.text, [words for _, _, words in widening(os.path.dirname(path), _settings(source, table))]
 
 
 def _upwards(start: str) -> Iterator[str]:
@@ -112,6 +149,18 @@ def _upwards(start: str) -> Iterator[str]:
             return
         real = parent
         folder = os.path.relpath(real) if not os.path.isabs(start) else real
+
+
+def _own_table(source: SourceFile) -> dict[str, object] | None:
+    """The table of a file that is for us: of one shared with other tools, `[tool.wherefrom]`, if there is one."""
+    table = _table(source)
+    if os.path.basename(source.name) == SHARED_FILE_NAME:
+        tools = table.get("tool")
+        own = tools.get("wherefrom") if isinstance(tools, dict) else None
+        if not (own is None or isinstance(own, dict)):
+            raise BadProject(f"{source.name}: `tool.wherefrom` must be a table")
+        return own
+    return table
 
 
 def _table(source: SourceFile) -> dict[str, Any]:
@@ -134,9 +183,18 @@ def _toml_place(source: SourceFile, words: str) -> Span | None:
     return source.span(source.line_starts[line] + int(place[2]) - 1)
 
 
-def _project(source: SourceFile, table: Any) -> Project:
-    if not isinstance(table, dict):
-        raise BadProject(f"{source.name}: `tool.wherefrom` must be a table")
+def _project(source: SourceFile, table: Mapping[str, object], trusting: bool) -> Project:
+    settings = _settings(source, table)
+    wide = list(widening(os.path.dirname(source.name), settings))
+    if not wide or trusting or is_trusted(source.name, source.text):
+        return Project(source.name, **settings)
+    at = _key_place(source, wide[0][0])
+    untrusted = Untrusted(source.name, [words for _, _, words in wide], at)
+    return Project(source.name, untrusted=untrusted, **narrowed(settings, wide))
+
+
+def _settings(source: SourceFile, table: Mapping[str, object]) -> dict[str, Any]:
+    """The settings of a table, checked; paths made relative to the place of work."""
     folder = os.path.dirname(source.name)
     settings: dict[str, Any] = {}
     for name, value in table.items():
@@ -144,6 +202,8 @@ def _project(source: SourceFile, table: Any) -> Project:
             settings[name] = _below(folder, _expect(source, name, value, str))
         elif name in _TEXTS:
             settings[name] = _expect(source, name, value, str)
+        elif name == _RULES:
+            continue
         elif name in _SWITCHES:
             settings[name] = _expect(source, name, value, bool)
         elif name in _PATH_LISTS or name in _LISTS:
@@ -158,7 +218,10 @@ def _project(source: SourceFile, table: Any) -> Project:
             )
     if "budget" in settings:
         _check_budget(source, settings["budget"])
-    return Project(source.name, **settings)
+    if settings.get("level", "core") not in LEVELS:
+        words = f"level in {source.name} must be one of {', '.join(LEVELS)}"
+        raise BadProject(words, _key_place(source, "level"))
+    return settings
 
 
 def _check_budget(source: SourceFile, text: str) -> None:
@@ -171,10 +234,10 @@ def _check_budget(source: SourceFile, text: str) -> None:
         raise BadProject(f"budget in {source.name}: {words}", _key_place(source, "budget")) from None
 
 
-_TYPE_WORDS = {str: "a text", bool: "true or false", list: "a list of texts"}
+_TYPE_WORDS = {str: "a text", bool: "true or false", list: "a list of strings"}
 
 
-def _expect(source: SourceFile, name: str, value: Any, kind: type) -> Any:
+def _expect(source: SourceFile, name: str, value: object, kind: type) -> Any:
     if not isinstance(value, kind):
         expected = _TYPE_WORDS[list if name in (*_PATH_LISTS, *_LISTS) else kind]
         actual = type(value).__name__
@@ -184,7 +247,7 @@ def _expect(source: SourceFile, name: str, value: Any, kind: type) -> Any:
 
 def _key_place(source: SourceFile, name: str) -> Span | None:
     """Where a key is written.  TOML's reader keeps no places, so this looks for the first line that begins with it."""
-    for number, line in enumerate(source.text.splitlines()):
+    for number, line in enumerate(lines_of(source.text)):
         bare = line.lstrip().strip("\"'")
         if bare.startswith(name):
             start = source.line_starts[number] + line.index(name)

@@ -10,7 +10,7 @@ itself wins over its groups. Variables are what `bolt apply` gives to the top sc
 
 A node needs a name that code and data know: the target's `name`, else the host of its URI. (Bolt itself goes by the
 whole URI.) What tells Bolt how to connect (`config`, `features`, `plugin_hooks`) is looked at only for its shape. A
-plugin (`_plugin`) would have to be run, so it is an error wherever nodes, facts or variables hang on it.
+plugin (`_plugin`) would have to be run, so it is an error wherever nodes, facts or variables depend on it.
 
 The document is read as plain values. Only where something is wrong with it, the place is looked for: the path to the
 value is followed once more through the nodes that YAML's reader keeps.
@@ -122,7 +122,7 @@ def _from_rows(source: SourceFile, rows: list[Any]) -> Targets:
             raise BadInventory(
                 f"{source.name}: a row must be a mapping with the `certname` of a node, found {_kind(row)}",
                 yaml_place(source, (number,)),
-                help="an inventory is what Bolt reads (`targets`, `groups`), or the rows that PuppetDB answered with",
+                help="an inventory is a Bolt inventory (`targets`, `groups`) or the rows of an answer of PuppetDB",
             )
         by_name.setdefault(name, []).append(row)
     nodes: dict[str, Target] = {}
@@ -159,7 +159,7 @@ def gathered_facts(document: Any, node: str | None) -> Any:
     return {**facts, "trusted": trusted} if isinstance(facts, dict) and isinstance(trusted, dict) else facts
 
 
-def _by_name(rows: list[Any]) -> Any:
+def _by_name(rows: list[Any]) -> object:
     """The values of rows by their names; the rows themselves, which are no facts, where one has none."""
     if all(isinstance(row, dict) and isinstance(row.get("name"), str) and "value" in row for row in rows):
         return {row["name"]: row["value"] for row in rows}
@@ -205,7 +205,7 @@ class _Bolt:
         self._places: dict[str, Path] = {}  # of identities
         self._aliases: dict[str, tuple[str, Path]] = {}
 
-    def targets(self, document: Any) -> Targets:
+    def targets(self, document: object) -> Targets:
         version = document.get("version", 2) if isinstance(document, dict) else 2
         if version != 2:
             raise self._bad(f"`version` must be 2, found {version!r}", ("version",))
@@ -230,7 +230,7 @@ class _Bolt:
 
     # --- what is written ---
 
-    def _group(self, value: Any, path: Path, name: str | None = None) -> _Group:
+    def _group(self, value: object, path: Path, name: str | None = None) -> _Group:
         words = "an inventory" if name is not None else "a group"
         if not isinstance(value, dict):
             raise self._bad(f"{words} must be a mapping, found {_kind(value)}", path)
@@ -253,12 +253,12 @@ class _Bolt:
             group.groups.append(self._group(inner, (*path, "groups", number)))
         return group
 
-    def _target(self, group: _Group, value: Any, path: Path) -> None:
+    def _target(self, group: _Group, value: object, path: Path) -> None:
         if isinstance(value, str):
             group.texts.append((value, path))
             return
         if not isinstance(value, dict):
-            raise self._bad(f"a target must be a text or a mapping, found {_kind(value)}", path)
+            raise self._bad(f"a target must be a string or a mapping, found {_kind(value)}", path)
         self._refuse_plugin(value, path)
         key = next((key for key in ("name", "uri") if value.get(key) not in (None, "")), None)
         if key is None:
@@ -266,11 +266,13 @@ class _Bolt:
         for given in ("name", "uri"):
             if value.get(given) is not None and not isinstance(value[given], str):
                 self._refuse_plugin(value[given], (*path, given))
-                raise self._bad(f"the {given} of a target must be a text, found {_kind(value[given])}", (*path, given))
+                raise self._bad(
+                    f"the {given} of a target must be a string, found {_kind(value[given])}", (*path, given)
+                )
         identity: str = value[key]
         self._check_target_name(identity, (*path, key))
         if identity in group.targets:
-            self._warn(f"the target {identity} is in the group {group.name} twice: this one is passed over", path)
+            self._warn(f"the target {identity} is in the group {group.name} twice: this entry is ignored", path)
             return
         words = f"the target {identity}"
         self._pass_over(value, _TARGET_KEYS, words, path)
@@ -289,13 +291,13 @@ class _Bolt:
         if given is None:
             return
         if not isinstance(given, str | list):
-            raise self._bad(f"`alias` must be a text or a list of texts, found {_kind(given)}", (*path, "alias"))
+            raise self._bad(f"`alias` must be a string or a list of strings, found {_kind(given)}", (*path, "alias"))
         for number, alias in enumerate(given if isinstance(given, list) else [given]):
             place = (*path, "alias", number) if isinstance(given, list) else (*path, "alias")
             name = self._identifier(alias, "an alias", place)
             other, _ = self._aliases.setdefault(name, (identity, place))
             if other != identity:
-                raise self._bad(f"the alias {name} is one of {other} already, and here of {identity}", place)
+                raise self._bad(f"the alias {name} of {identity} is already an alias of {other}", place)
 
     def _said(self, value: dict[str, Any], words: str, path: Path) -> _Said:
         """The facts and variables; everything that is a mapping or a list by Bolt's rules must be one."""
@@ -307,10 +309,10 @@ class _Bolt:
         for key in ("facts", "vars"):
             for name in value.get(key) or {}:
                 if not isinstance(name, str):
-                    raise self._bad(f"the names in `{key}` of {words} must be texts, found {name!r}", (*path, key))
+                    raise self._bad(f"the names in `{key}` of {words} must be strings, found {name!r}", (*path, key))
         return _Said(value.get("facts") or {}, value.get("vars") or {})
 
-    def _list(self, group: dict[str, Any], key: str, path: Path) -> list[Any]:
+    def _list(self, group: dict[str, Any], key: str, path: Path) -> list[object]:
         entries = group.get(key)
         self._refuse_plugin(entries, (*path, key))
         if entries is None:
@@ -319,13 +321,13 @@ class _Bolt:
             raise self._bad(f"`{key}` must be a list, found {_kind(entries)}", (*path, key))
         return entries
 
-    def _identifier(self, name: Any, words: str, path: Path) -> str:
+    def _identifier(self, name: object, words: str, path: Path) -> str:
         self._refuse_plugin(name, path)
         if not isinstance(name, str):
-            raise self._bad(f"{words} must be a text, found {_kind(name)}", path)
+            raise self._bad(f"{words} must be a string, found {_kind(name)}", path)
         if not _NAME.fullmatch(name):
             raise self._bad(
-                f"{name!r} can not be {words}", path, help="it is made of a-z, 0-9, _ and -, and does not begin with -"
+                f"{name!r} cannot be {words}", path, help="it may contain a-z, 0-9, _ and -, and must not begin with -"
             )
         return name
 
@@ -333,16 +335,16 @@ class _Bolt:
         if not identity.isascii():
             raise self._bad(f"the name of a target must be of ASCII characters, found {identity!r}", path)
 
-    def _refuse_plugin(self, value: Any, path: Path) -> None:
+    def _refuse_plugin(self, value: object, path: Path) -> None:
         if isinstance(value, dict) and "_plugin" in value:
             raise self._bad(
-                f"the plugin {value['_plugin']} would have to be run to know what stands here",
+                f"the plugin {value['_plugin']} would have to be run to get this value",
                 (*path, "_plugin"),
-                help="wherefrom runs none: save what it gives, `bolt inventory show --detail --format json > targets.json`"
-                " (or --puppetdb URL, to ask PuppetDB)",
+                help="wherefrom runs no plugins: save the output of "
+                "`bolt inventory show --detail --format json > targets.json` (or --puppetdb URL, to ask PuppetDB)",
             )
 
-    def _refuse_plugins(self, value: Any, path: Path) -> None:
+    def _refuse_plugins(self, value: object, path: Path) -> None:
         """Wherever they stand inside of a value."""
         self._refuse_plugin(value, path)
         inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
@@ -358,7 +360,7 @@ class _Bolt:
                 continue
             close = nearest(str(key), known)
             hint = f"did you mean `{close}`?" if close else None
-            self._warn(f"`{key}` in {words} is nothing that Bolt knows: it is passed over", (*path, str(key)), hint)
+            self._warn(f"`{key}` in {words} is not a key that Bolt knows: it is ignored", (*path, str(key)), hint)
 
     # --- what it means ---
 
@@ -386,7 +388,7 @@ class _Bolt:
             group = waiting.pop()
             name = group.name
             if name in groups:
-                raise self._bad(f"there is a group {name} already", (*group.path, "name"))
+                raise self._bad(f"the group {name} is defined twice", (*group.path, "name"))
             if name in self._places:
                 raise self._bad(f"{name} is the name of a group and of a target", self._places[name])
             if name in self._aliases:
@@ -416,8 +418,8 @@ class _Bolt:
         around: dict[str, _Said] = {}
         own: dict[str, _Said] = {}
         for inner in group.groups:  # of two groups side by side the first wins
-            for told, gathered in zip(self._collected(inner), (around, own)):
-                for identity, said in told.items():
+            for described, gathered in zip(self._collected(inner), (around, own)):
+                for identity, said in described.items():
                     gathered[identity] = said.under(gathered.get(identity))
         for identity, (said, _) in group.targets.items():
             own[identity] = said.under(own.get(identity))
@@ -456,7 +458,7 @@ def host_of(uri: str) -> str:
     return (match[1] or match[2]) if match else ""
 
 
-def deep_merge(under: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
+def deep_merge(under: Mapping[str, object], over: Mapping[str, object]) -> dict[str, object]:
     """Two mappings, the second wins; mappings that both have under one key are merged in their turn.
 
     >>> deep_merge({"os": {"name": "Debian", "family": "Debian"}, "a": [1]}, {"os": {"name": "Ubuntu"}, "a": [2]})
@@ -469,5 +471,5 @@ def deep_merge(under: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, A
     return merged
 
 
-def _kind(value: Any) -> str:
+def _kind(value: object) -> str:
     return "nothing" if value is None else _KINDS.get(type(value), type(value).__name__)

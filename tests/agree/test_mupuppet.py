@@ -19,6 +19,7 @@ from typing import Any
 import pytest
 
 from support.cases import Case, load_cases
+from support.examples import examples
 from support.mupuppet_programs import EXTENDED_LAX, FULL, LAX, Style, make_program
 from support.mupuppet_source import show_source
 from wherefrom.base.diagnostics import PathNotFound, WherefromError
@@ -252,7 +253,7 @@ def test_facts() -> None:
 @pytest.mark.parametrize("name", STYLES)
 def test_generated(name: str) -> None:
     """Programs nobody wrote."""
-    compare(STYLES[name], 61, 250)
+    compare(STYLES[name], 61, examples(250))
 
 
 @pytest.mark.soak

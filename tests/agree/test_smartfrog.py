@@ -69,11 +69,19 @@ def _many(seeds: range) -> Counter[str]:
     return kinds
 
 
-def test_random_programs_agree() -> None:
-    """300 numbered programs; most compile, and every error that a program can make is among them."""
-    kinds = _many(range(240, 540))
-    assert kinds["ok"] > 240
-    assert {"S001", "S002", "S004", "S005", "S007"} <= set(kinds)
+@pytest.mark.parametrize(
+    ("seeds", "errors"),
+    [
+        (range(240, 320), "S001 S002"),
+        pytest.param(range(240, 540), "S001 S002 S004 S005 S007", marks=pytest.mark.long),
+    ],
+    ids=str,
+)
+def test_random_programs_agree(seeds: range, errors: str) -> None:
+    """Numbered programs; most compile, and every error that a program can make is among them."""
+    kinds = _many(seeds)
+    assert kinds["ok"] > 0.7 * len(seeds)
+    assert set(errors.split()) <= set(kinds)
 
 
 @pytest.mark.soak

@@ -1,12 +1,13 @@
 # ruff: noqa: E501 - programs stand on one line
-"""Inputs that nobody would write, by the thousand: every front end, data files, facts, saved outcomes, requests, cache.
+"""Inputs that nobody would write, by the thousand: every front end, data, facts, saved outcomes, requests, answers, cache.
 
-    python tests/attacks/fuzz.py KIND [--seed N] [--count N]
+    python tests/attacks/fuzz.py KIND [--seed N] [--count N] [--full]
 
 Each input is made from a corpus by a few random changes, or (`explode`) from a small grammar of programs that double,
-nest and recurse. It is run in this process, within the budget. What counts as a failure: an exception that is no
-diagnostic (status 3 on the command line), more than ten seconds of processor time, a process past one gigabyte. The
-same seed gives the same inputs.
+nest and recurse. It is run in this process, within a small budget that has a low bound of seconds, too; `--full` takes
+the default budget. What counts as a failure: an exception that is no diagnostic (status 3 on the command line), three
+times the bound of seconds (ten seconds with the default budget), a process past one gigabyte. The same seed gives the
+same inputs.
 """
 
 from __future__ import annotations
@@ -35,6 +36,10 @@ from wherefrom.languages import load_language
 from wherefrom.puppet.syntax.parser import DEFAULTS
 
 SECONDS = 10
+"""Of the processor, for an input with the default budget."""
+LOW_SECONDS = 1
+HANG = 3 * LOW_SECONDS
+"""Of the processor: the bound of an input with the small budget, and what is a failure."""
 MEGABYTES = 1_000
 
 PUPPET = [
@@ -68,6 +73,8 @@ SMARTFROG = [
     'Base extends { port 80; name "web"; }\nsfConfig extends { web extends Base { port 8080; } db extends Base; l LAZY web:port; }',
     'sfConfig extends { a 1; b ATTRIB a; c [1, 2, true, "x"]; d extends { e ROOT:sfConfig:a; } }',
     "A extends { x 1; y extends { z 2; } }\nsfConfig extends A { y:z 3; w A:y; }",
+    '#include "org/smartfrog/functions.sf"\nsfConfig extends { f (1 + (2 * 3)); g [f, ("a" ++ f)]; h IF (f > 2) THEN g ELSE 1 FI; '
+    's extends Set { setSize 3; setElem extends { [sfTemp] t 1L; "o:d" 1.5f; } } -- OPTIONAL(2) PARENT:q; [|1, TBD|] }',
 ]
 HIERA = [
     "version: 5\nhierarchy:\n- name: a\n  path: c.yaml\n- name: g\n  glob: '*.yaml'\n- name: m\n  mapped_paths: [x, y, '%{y}.yaml']\n",
@@ -115,6 +122,20 @@ REQUESTS: list[Any] = [
     {"id": 5, "manifest": "x", "dump": True, "settings": {"tasks": True}},
     {"id": 6, "manifest": "notice(lookup('k'))", "files": {"data/common.yaml": "k: 1"}, "hiera": {"version": 5}},
 ]
+ANSWERS: dict[str, Any] = {
+    "nodes": [{"certname": "n", "deactivated": None}, {"certname": "m"}],
+    "inventory": [{"certname": "n", "facts": {"os": {"family": "Debian"}, "n": 1.5}, "trusted": {"certname": "n"}}],
+    "resources": [
+        {"certname": "m", "type": "Notify", "title": "a", "tags": ["t"], "parameters": {"message": [1]}, "exported": True,
+         "file": "/x.pp", "line": 3}
+    ],
+    "catalogs": {
+        "resources": {"data": [{"type": "Notify", "title": "a", "parameters": {"message": "x"}, "exported": False}]},
+        "edges": {"data": [{"source": {"type": "Class", "title": "main"}, "target": {"type": "Notify", "title": "a"},
+                            "relationship": "contains"}]},
+    },
+    "query": [{"certname": "n", "count": 3}],
+}  # fmt: skip
 PUPPET_VALUES = (
     "1", "-1", "'a'", "''", "undef", "true", "[]", "[1, 'b', [undef]]", "{}", "{'a' => {'b' => [1.5]}}", "/r/", "Integer[1]",
     "9223372036854775807", "1.0e300", "default", "\"\\u00e9\"", "Sensitive('s')", "SemVer('1.2.3')", "Timestamp(0)",
@@ -185,7 +206,8 @@ class Fuzzer:
 
     def smartfrog(self) -> None:
         """A specification."""
-        self.run_language("smartfrog", {"a.sf": self.mutated(self.chance.choice(SMARTFROG))}, "a.sf")
+        level = self.chance.choice(("core", "forward", "production", "production"))
+        self.run_language("smartfrog", {"a.sf": self.mutated(self.chance.choice(SMARTFROG))}, "a.sf", level=level)
 
     def data(self) -> None:
         """Hiera's configuration and data."""
@@ -251,6 +273,43 @@ class Fuzzer:
         answer = _answer(self._session, line)
         if "internal error" in str(answer.get("error")):
             raise AssertionError(f"{answer} for {line!r}")
+
+    def answers(self) -> None:
+        """What a PuppetDB answers, and rows of it in a file: facts, nodes, catalogs, exported resources."""
+        from wherefrom.fleet.puppetdb import PuppetDB, stored_differences
+        from wherefrom.targets import read_targets
+
+        fuzzer = self
+
+        class Recorded(PuppetDB):
+            """One whose answers were changed on their way."""
+
+            def _asked(self, method: str, path: str, document: Any, missing: bool = False) -> Any:
+                entity = path.partition("/v4")[2].strip("/").partition("?")[0].partition("/")[0] or "query"
+                text = json.dumps(fuzzer.mutated_value(ANSWERS.get(entity, {"processed": True})))
+                if fuzzer.chance.random() < 0.2:
+                    text = fuzzer.mutated(text)
+                try:
+                    return json.loads(text)
+                except (ValueError, RecursionError) as problem:
+                    raise self._unusable(f"no JSON: {problem}") from None
+
+        database = Recorded("http://localhost:1")
+        ask = self.chance.choice(("nodes", "facts", "catalog", "query", "search", "rows"))
+        if ask == "catalog":
+            ours, theirs = database.catalog("n"), database.catalog("n")
+            if ours is not None and theirs is not None:
+                stored_differences(ours, theirs)
+        elif ask == "query":
+            database.answer(("query", '["from", "nodes"]'))
+        elif ask == "search":
+            for found in database.search(["and", ["=", "type", "Notify"], ["=", "exported", True]]):
+                repr((found.title, found.origins))
+        elif ask == "rows":
+            rows = self.mutated(json.dumps(self.mutated_value(ANSWERS["inventory"])))
+            read_targets(SourceFile.from_bytes("rows.json", rows.encode("utf-8", "replace")))
+        else:
+            getattr(database, ask)(*(["n"] if ask == "facts" else []))
 
     def ruby(self) -> None:
         """A template or a function in Ruby."""
@@ -330,7 +389,7 @@ class Fuzzer:
         try:
             return print_value(machine.compile(SourceFile("/a.nix", text), "/")(), strict=True)
         finally:
-            cache.keep(machine._programs)
+            cache.keep(machine.programs)
 
     def spoil(self, entries: Any, name: str) -> None:
         """Change an entry on the disk, or put another one in its place."""
@@ -359,22 +418,24 @@ class Fuzzer:
         self.run_language(name, {f"a.{suffix}": text}, f"a.{suffix}", no_cache=True)
 
 
-KINDS = ("puppet", "nix", "smartfrog", "ruby", "epp", "data", "facts", "saved", "batch", "cache", "explode")
+KINDS = ("puppet", "nix", "smartfrog", "ruby", "epp", "data", "facts", "saved", "batch", "answers", "cache", "explode")
 SCRATCH = tempfile.gettempdir()
 SMALL = {"steps": 400_000, "elements": 500_000, "characters": 4_000_000, "pairs": 200_000, "edges": 20_000}
 """A fiftieth of the defaults, so that thousands of programs that explode can be run; `--full` takes the defaults."""
+LOW = {**SMALL, "seconds": LOW_SECONDS}
 
 
 def fuzz(kind: str, seed: int, count: int, full: bool = False) -> list[str]:
     """Run `count` inputs; what went wrong, with the number of the input."""
     fuzzer = Fuzzer(seed)
     run: Callable[[], None] = getattr(fuzzer, kind)
+    most = SECONDS if full else HANG
     failures: list[str] = []
     for number in range(count):
         before = time.process_time()
         try:
-            with Budget(**({} if full else SMALL)).in_force():
-                run()
+            with Budget(**({} if full else LOW)).in_force():
+                with_deep_stack(run)
         except WherefromError:
             pass
         except RecursionError:
@@ -382,7 +443,7 @@ def fuzz(kind: str, seed: int, count: int, full: bool = False) -> list[str]:
         except Exception as problem:
             failures.append(f"{kind} seed {seed} input {number}: {_told(problem)}")
         took = time.process_time() - before
-        if took > SECONDS:
+        if took > most:
             failures.append(f"{kind} seed {seed} input {number}: {took:.1f} s")
         if number % 100 == 0 and (used := peak_megabytes()) > MEGABYTES:
             failures.append(f"{kind} seed {seed} input {number}: {used:.0f} MB")
@@ -411,8 +472,8 @@ def main() -> None:
     parser.add_argument("--full", action="store_true", help="with the default budget")
     options = parser.parse_args()
     warnings.simplefilter("error")  # Python's own warnings are no diagnostics either
-    with tempfile.TemporaryDirectory() as SCRATCH, Budget(seconds=10**9).in_force():  # of all inputs together
-        failures = with_deep_stack(lambda: fuzz(options.kind, options.seed, options.count, options.full))
+    with tempfile.TemporaryDirectory() as SCRATCH:
+        failures = fuzz(options.kind, options.seed, options.count, options.full)
     print("\n".join(failures[:10]))
     print(
         f"{options.kind}: {options.count:,} inputs, seed {options.seed}, {len(failures)} failures, "

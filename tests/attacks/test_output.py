@@ -7,6 +7,7 @@ import json
 import os
 import pty
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -20,8 +21,8 @@ from xml.etree import ElementTree
 import pytest
 
 from attacks.running import wherefrom
-from support.commands import Order, warm
-from wherefrom.cli.streams import Stream
+from support.commands import SECONDS, Order, warm
+from wherefrom.cli.streams import StandardStream
 
 EVIL = "\x1b]0;pwn\x07\x9b31m\u202egnirts\u2066\x7f\r\x08"
 FORBIDDEN = set(EVIL) - set("]0;pwn31mgnirts")
@@ -167,7 +168,7 @@ REDIRECTIONS = {
 def _in_a_shell(arguments: list[str], closed: str, given: bytes, cwd: Path) -> subprocess.CompletedProcess[bytes]:
     line = f'"$0" -m wherefrom "$@" {REDIRECTIONS[closed]}'
     command = ["bash", "-o", "pipefail", "-c", line, sys.executable, *arguments]
-    return subprocess.run(command, cwd=cwd, input=given, capture_output=True, timeout=60)
+    return subprocess.run(command, cwd=cwd, input=given, capture_output=True, timeout=SECONDS)
 
 
 def _redirected(arguments: list[str], closed: str, given: bytes, cwd: Path) -> subprocess.CompletedProcess[bytes]:
@@ -256,11 +257,14 @@ def test_an_interrupted_run_ends_at_once(name: str, tmp_path: Path) -> None:
             while before < BUSY_FOR:
                 time.sleep(0.02)
                 before = _processor(running.process)
+            os.killpg(running.process, signal.SIGSTOP)  # what it takes from now on, however late we are told
+            before = _when_stopped(running.process)
             os.kill(running.process, signal.SIGINT)
+            os.killpg(running.process, signal.SIGCONT)
         status, after, _ = running.ended()
         said.seek(0)
         shown = said.read()
-    if before < BUSY_FOR:  # a quick machine may be done already
+    if before < BUSY_FOR or (status == 0 and name == "b.nix"):  # a quick machine may be done already, or by then
         assert name == "b.nix", shown
         return
     assert status == 130, shown
@@ -268,10 +272,37 @@ def test_an_interrupted_run_ends_at_once(name: str, tmp_path: Path) -> None:
     assert b"Traceback" not in shown
 
 
+def _when_stopped(process: int) -> float:
+    """The same, as soon as it takes no more."""
+    took, before = _processor(process), -1.0
+    while took != before:
+        time.sleep(0.05)
+        took, before = _processor(process), took
+    return took
+
+
 def _processor(process: int) -> float:
-    """Seconds of the processor that a process has taken."""
+    """Seconds of the processor that a process has taken, and the child that it works in."""
     fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    own = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    children = Path(f"/proc/{process}/task/{process}/children").read_text().split()
+    return own + sum(_processor(int(child)) for child in children)
+
+
+COMMANDS_ANYWHERE = [("compile", "{}/a.pp"), ("eval", "-E", "1"), ("batch",), ("check", "{}/a.pp"), ("trust",)]
+
+
+@pytest.mark.parametrize("arguments", COMMANDS_ANYWHERE, ids=" ".join)
+def test_a_current_directory_that_is_gone(arguments: tuple[str, ...], tmp_path: Path) -> None:
+    """One line that says so: relative names mean nothing there."""
+    (tmp_path / "a.pp").write_text("notice(1)")
+    (tmp_path / "gone").mkdir()
+    words = [sys.executable, "-P", "-m", "wherefrom", *(word.format(tmp_path) for word in arguments)]
+    script = f"cd {tmp_path}/gone && rmdir {tmp_path}/gone && exec {shlex.join(words)}"
+    done = subprocess.run(["sh", "-c", script], capture_output=True, stdin=subprocess.DEVNULL)
+    assert done.returncode == 2, done
+    assert done.stderr.startswith(b"wherefrom: the current directory is not available"), done
+    assert done.stderr.count(b"\n") == 1, done
 
 
 # --- what other programs obey ---
@@ -314,18 +345,44 @@ def test_a_stream_that_is_obeyed_is_written_in_any_pieces() -> None:
     """The colons may come one by one."""
     for pieces in (["::x"], [":", ":x"], [" ", ":", ":", "x"], ["\n", "::", "x"], ["a", "\n:", ":x::y"], ["a\n\t::x"]):
         written = io.StringIO()
-        stream = Stream(written, False, obeyed=True)
+        stream = StandardStream(written, False, obeyed=True)
         for piece in pieces:
             stream.write(piece)
         assert written.getvalue().replace("\u200b", "") == "".join(pieces)
         assert not [line for line in written.getvalue().splitlines() if line.strip().startswith("::")]
-    stream = Stream(written := io.StringIO(), False, obeyed=True)
+    stream = StandardStream(written := io.StringIO(), False, obeyed=True)
     stream.write("a::b c:")
     stream.write(":d")
     assert written.getvalue() == "a::b c::d"
 
 
 MARKUP = "x</code></summary><script>alert(1)</script>\n\n[a](http://b) ![c](http://d) @who #1 `e` **f** ```\n~~~"
+
+
+def outside_of_fences(text: str) -> str:
+    """A comment without what stands between fences."""
+    return "".join(text.split(max(re.findall("`{3,}", text), key=len, default="\0"))[::2])
+
+
+def no_markup(text: str) -> None:
+    """A comment of ours has none of `MARKUP`."""
+    outside = outside_of_fences(text)
+    assert "<script" not in outside
+    assert "](" not in outside
+    assert not re.search(r"@\w|#\d(?!\d*;)|://|`", outside)
+
+
+def test_names_in_a_report_of_rules_are_no_markup(tmp_path: Path) -> None:
+    """Titles, rules, facts and nodes in the comment of `policy`."""
+    (tmp_path / "a.pp").write_text(f'notify {{ "{MARKUP}": message => "x ${{facts[\'{MARKUP}\']}}" }}')
+    (tmp_path / "facts.json").write_text(json.dumps({MARKUP: 1}))
+    rule = f'name = {json.dumps(MARKUP)}\noutputs = ["Notify[*].message"]\nnever = {{ depends = ["fact:*"] }}\n'
+    (tmp_path / "rules.toml").write_text(f"[[policy]]\n{rule}")
+    ran = wherefrom(
+        "policy", "a.pp", "--rules", "rules.toml", "--facts", "facts.json", "--format", "markdown", cwd=tmp_path
+    )
+    assert ran.status == 4, ran
+    no_markup(ran.out.decode())
 
 
 @pytest.mark.parametrize("form", ["markdown", "html"])
@@ -344,11 +401,7 @@ def test_names_in_a_report_are_no_markup(form: str, tmp_path: Path) -> None:
     if form == "html":
         assert "<script" not in text
         return
-    fence = max(re.findall("`{3,}", text), key=len)
-    outside = "".join(text.split(fence)[::2])
-    assert "<script" not in outside
-    assert "](" not in outside
-    assert not re.search(r"@\w|#\d(?!\d*;)|://", outside)
+    no_markup(text)
 
 
 EVIL_TITLES = r"""
@@ -433,4 +486,4 @@ def test_watching_what_is_no_file(tmp_path: Path) -> None:
         assert b"not a regular file" in said.readline()
         assert b"watching" in said.readline()
         process.send_signal(signal.SIGINT)
-        assert process.wait(60) == 130, said.read()
+        assert process.wait(SECONDS) == 130, said.read()

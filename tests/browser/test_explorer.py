@@ -102,12 +102,41 @@ def test_the_catalog_is_walked_by_clicks(page: Any, control: str) -> None:
     ladder = text(page, ".ladder")
     assert "chosen" in ladder and "hidden" in ladder and page.locator(".ladder s").count() == 1
     assert "because" in text(page, ".hands") and "$facts['role']" in text(page, ".hands")
-    assert "fact os.family" in text(page, ".story .part:has(> h2:text-is('would change with')) .chips, .story")
+    assert "fact os.family" in text(page, ".story .part:has(> h2:text-is('changes with')) .chips, .story")
     kept(page, "catalog")
     page.click(".hands .place:has-text('site.pp:8')")
     settled(page)
     assert text(page, ".file-name").endswith("manifests/site.pp")
     assert page.get_attribute(".lines li.at", "data-line") == "8"
+
+
+def test_what_a_value_should_be(page: Any, control: str, repository: Path) -> None:
+    """The field beside a value: edits with their reach, and a patch that `git apply` takes; nothing is written."""
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    opened(page, f"{control}#File[/etc/motd].mode")
+    before = {file: file.read_bytes() for file in repository.rglob("*.*") if file.is_file()}
+    field = page.locator(".wish input")
+    assert field.input_value() == "0640"
+    field.fill("0600")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".proposals li")
+    proposals = text(page, ".proposals")
+    assert "data/nodes/web01.example.org.yaml" in proposals and "motd_mode: '0600'" in proposals
+    assert "on db01.example.org" in proposals
+    assert "hidden by" in text(page, ".obstacles")
+    kept(page, "wish")
+    page.locator(".proposals button").first.click()
+    page.wait_for_selector("text=copied")
+    patch = page.evaluate("navigator.clipboard.readText()")
+    done = subprocess.run(["git", "apply", "--check"], input=patch, text=True, cwd=repository, check=False)
+    assert done.returncode == 0, patch
+    field.fill("0640")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("text=it already has this value")
+    for path, value in (("File[/etc/motd].owner", "root"), ("File[/etc/motd].mode", "0640")):
+        page.evaluate(f"location.hash = '#{path}'")  # what is typed for one output is not asked for another
+        page.wait_for_function("value => document.querySelector('.wish input')?.value === value", arg=value)
+    assert {file: file.read_bytes() for file in repository.rglob("*.*") if file.is_file()} == before
 
 
 def test_lists_by_type_and_search(page: Any, control: str) -> None:
@@ -128,6 +157,60 @@ def test_lists_by_type_and_search(page: Any, control: str) -> None:
     settled(page)
     assert "profile::db" in text(page, ".middle")
     kept(page, "missing")
+
+
+@pytest.fixture(scope="session")
+def pointing(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A repository whose catalog points at a file, and at a directory."""
+    root = tmp_path_factory.mktemp("pointing")
+    files = {
+        "manifests/site.pp": "file { '/etc/acl': source => 'puppet:///modules/m/acl' }\n"
+        "file { '/etc/scripts': ensure => directory, recurse => true, source => 'puppet:///modules/m/scripts' }\n",
+        "modules/m/files/acl": "root\nadmin\nuser\n",
+        "modules/m/files/scripts/deep/run.sh": "#!/bin/sh\nexec run\n",
+    }
+    for name, words in files.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(words)
+    return root
+
+
+def test_contents_of_files_that_are_pointed_at(page: Any, pointing: Path, tmp_path: Path) -> None:
+    """They are attributes with a story, found by what they say, served and in a report."""
+    report = tmp_path / "report.html"
+    words = [sys.executable, "-m", "wherefrom", "report", ".", "--node", "web", "-o", str(report)]
+    subprocess.run(words, cwd=pointing, check=True, capture_output=True)
+    with explorer(pointing, ".", "--node", "web") as address:
+        for where in (address, report.as_uri()):
+            opened(page, where)
+            page.fill(".search input", "exec run")
+            settled(page)
+            page.click(".tree .row:has-text('File[/etc/scripts]')")
+            page.click(".attribute:has-text('content/deep/run.sh') button")
+            settled(page)
+            assert "exec run" in text(page, ".source")
+            assert "run.sh:1" in text(page, ".story .edit")
+        kept(page, "pointed-at")
+
+
+def test_what_is_at_hand_is_found(page: Any, pointing: Path, control: str) -> None:
+    """A file of a machine with a line of it: the answer is about that line, and can be linked to."""
+    with explorer(pointing, ".", "--node", "web") as address:
+        opened(page, address)
+        page.fill(".search input", "/etc/acl:2")
+        settled(page)
+        page.click(".tree .row:has-text('File[/etc/acl] line 2')")
+        settled(page)
+        assert page.evaluate("decodeURI(location.hash)") == "#File[/etc/acl] line 2"
+        assert "line 2: admin" in text(page, ".story") and "acl:2" in text(page, ".story .edit")
+        assert text(page, ".source .hit mark") == "admin"
+        kept(page, "at-hand")
+    opened(page, f"{control}#File[/etc/motd] line 2")
+    assert "motd.epp:" in text(page, ".story .edit")
+    opened(page, control)
+    page.fill(".search input", "/etc/nginx/sites-enabled/wiki.conf:2")
+    settled(page)
+    assert "wiki.conf] line 2" in text(page, ".tree")
 
 
 def test_a_text_is_tinted_by_origin(page: Any, control: str) -> None:
@@ -211,7 +294,8 @@ def test_differences(page: Any, control: str) -> None:
     opened(page, f"{control}#/diff")
     page.select_option("label:has-text('beside') select", "db01.example.org")
     page.wait_for_selector(".edit-group")
-    assert "fact role" in text(page, ".diff")
+    assert "Its role is database." in text(page, ".diff")
+    assert "fact role" in text(page, ".edit-group")
     kept(page, "diff-nodes")
     page.select_option("select[aria-label=since]", index=2)
     until(page, "document.querySelector('.diff h1').textContent.includes('since')")
@@ -475,6 +559,17 @@ def test_twice_as_large_and_on_paper(page: Any, control: str) -> None:
     page.screenshot(path=str(PICTURES / "print.png"), full_page=True)
 
 
+def test_on_a_telephone(page: Any, control: str) -> None:
+    """400 pixels wide: nothing is wider than the page, and the answer begins on the first screen."""
+    page.set_viewport_size({"width": 400, "height": 800})
+    for path in ("File[/etc/motd].mode", "Class[Profile::Base].motd_mode", "File[/etc/motd].content"):
+        opened(page, f"{control}#{path}")
+        page.wait_for_selector(".story .part")
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
+        assert page.evaluate("document.querySelector('h1').getBoundingClientRect().top") < 400, path
+    page.screenshot(path=str(PICTURES / "telephone.png"), full_page=True)
+
+
 def test_nothing_of_a_configuration_is_code(page: Any, tmp_path: Path) -> None:
     """Titles, values, names of files and errors that look like markup are shown as they are."""
     evil = "<img src=x onerror=alert(1)>"
@@ -575,3 +670,17 @@ def test_another_page_can_not_read_it(browser: Any, control: str) -> None:
     )
     assert loaded == "refused"
     context.close()
+
+
+def test_a_click_into_the_source_shows_the_value_there(page: Any, control: str) -> None:
+    """In a lambda, which ran once for each element; and where nothing ran."""
+    opened(page, f"{control}#File[/etc/motd].mode")
+    page.click("button.place:has-text('base.pp')")
+    settled(page)
+    page.click("li[data-line='13'] code span:has-text('$motd_mode')")
+    page.wait_for_selector(".value-at pre")
+    assert page.inner_text(".value-at .value") == '"0640"'
+    assert "data/os/Debian.yaml:2" in page.inner_text(".value-at pre")
+    page.screenshot(path=PICTURES / "click.png")
+    page.click("li[data-line='1'] code")
+    until(page, "document.querySelector('.value-at')?.textContent.startsWith('nothing at base.pp:1 ran')")

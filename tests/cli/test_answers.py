@@ -53,7 +53,7 @@ def test_a_value_of_the_data() -> None:
         "        data/role/web.yaml                 -",
         '  ->    data/os/Debian.yaml:2              "0640"',
         "        data/common.yaml                   -",
-        "        default of class profile::base     '0644'  hidden  site/profile/manifests/base.pp:8:35",
+        '        default of class profile::base     "0644"  hidden  site/profile/manifests/base.pp:8:35',
         "",
         "because $facts['role'] is \"web\"                       manifests/site.pp:8:8                 "
         'fact role = "web"',
@@ -62,7 +62,7 @@ def test_a_value_of_the_data() -> None:
         "via     mode    => $motd_mode                         site/profile/manifests/base.pp:13:5",
         "        parameter $motd_mode of class profile::base",
         "",
-        "changes with  fact os.family, fact role, node name, 'web' site.pp:9   and 7 names (--all)",
+        "changes with  fact os.family, fact role, node name, 'web' site.pp:9   and 7 literals used as names (--all)",
     ]
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from support import commands
+from support.sarif import problems
 
 BROKEN = "file { '/a':\n  mode =>\n}\n"
 ODD_NAME = "odd,na:me %0A.pp"
@@ -47,6 +48,28 @@ def test_sarif(files: Path) -> None:
     assert places == {"broken.pp": [3], "latin.pp": [1], "twice.pp": [1, 2, 3]}
 
 
+def test_sarif_keeps_to_its_schema(files: Path) -> None:
+    """Of `check` with places of all sorts, and of `policy`; and what does not keep to it is noticed."""
+    (files / "data").mkdir()
+    (files / "hiera.yaml").write_text("version: 5\n")
+    (files / "data/common.yaml").write_text("a: [1\n")
+    (files / "open.pp").write_text("if true {\n")
+    (files / ODD_NAME).write_text(BROKEN)
+    checked = json.loads(check("sarif", ".", cwd=files).stdout)
+    rules = commands.ROOT / "examples/policy/control.toml"
+    where = ("policy", str(commands.ROOT / "examples/control"), "--rules", str(rules), "--format", "sarif")
+    followed = json.loads(commands.wherefrom(*where, cwd=files).stdout)
+    assert len(checked["runs"][0]["results"]) >= 7 and followed["runs"][0]["results"]
+    for document in (checked, followed):
+        assert document["$schema"].endswith("sarif-2.1.0.json")
+        assert [*problems(document)] == []
+        result = document["runs"][0]["results"][0]
+        result["locations"][0]["physicalLocation"]["region"]["startLine"] = 0
+        result["severity"] = "high"
+        del result["message"]
+        assert len([*problems(document)]) == 3
+
+
 def test_a_fingerprint_outlives_new_lines_above(files: Path) -> None:
     """The same finding further down is the same finding."""
 
@@ -77,6 +100,56 @@ def test_workflow_commands(files: Path) -> None:
         r"::error file=broken\.pp,line=3,col=1,endLine=3,endColumn=2,title=wherefrom P\d+::.+", lines[0]
     )
     assert lines[1].startswith("::error file=odd%2Cna%3Ame %250A.pp,line=3,")
+
+
+PLAN = """plan app::deploy (TargetSpec $nodes) {
+  apply($nodes) { include app }
+  return run_task('app::restart', $nodes)
+}
+"""
+
+
+def test_plans_have_rules_of_their_own(tmp_path: Path) -> None:
+    """Words of Bolt in `plans`, and no resources there; elsewhere `plan` is no word of the language."""
+    folder = tmp_path / "modules/app/plans"
+    folder.mkdir(parents=True)
+    (folder / "deploy.pp").write_text(PLAN)
+    assert commands.wherefrom("check", ".", cwd=tmp_path).returncode == 0
+    (folder / "bad.pp").write_text("plan app::bad () { file { '/x': ensure => file } }\n")
+    (tmp_path / "modules/app/manifests").mkdir()
+    (tmp_path / "modules/app/manifests/deploy.pp").write_text(PLAN)
+    problems = json.loads(check("json", ".", cwd=tmp_path).stdout)["diagnostics"]
+    assert [(Path(each["file"]).parent.name, each["line"], each["code"]) for each in problems] == [
+        ("manifests", 1, "P035"),
+        ("plans", 1, "P095"),
+    ]
+
+
+def test_a_file_a_folder_and_a_project_are_summed_up_alike(tmp_path: Path) -> None:
+    """The same files, counts and words, with templates in Ruby and data; what only looks like these is left alone."""
+    files = {
+        "environment.conf": "modulepath = modules\n",
+        "hiera.yaml": "version: 5\nhierarchy:\n  - name: c\n    path: common.yaml\n",
+        "data/common.yaml": "a: [1\n",
+        "manifests/site.pp": "include m\n",
+        "modules/m/manifests/init.pp": "class m {\n  file { '/b': mode =>\n  }\n}\n",
+        "modules/m/templates/t.erb": "<% if %>\n",
+        "modules/m/files/data/list.json": "[1]\n",
+        "modules/m/files/view.erb": "<% if %>\n",
+        "wherefrom.toml": 'environment = "."\n',
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    for words in ((), (".",), ("data", "manifests", "modules"), (str(tmp_path),)):
+        done = commands.wherefrom("check", *words, cwd=tmp_path)
+        assert done.stdout == "4 files checked: 3 errors, 0 warnings\n", done.stderr
+    for name in ("data/common.yaml", "modules/m/manifests/init.pp", "modules/m/templates/t.erb"):
+        assert commands.wherefrom("check", name, cwd=tmp_path).stdout == "1 file checked: 1 error, 0 warnings\n"
+    document = json.loads(check("json", cwd=tmp_path).stdout)
+    assert [each["file"] for each in document["diagnostics"]] == sorted(
+        each["file"] for each in document["diagnostics"]
+    )
 
 
 def test_formats_are_checked(files: Path) -> None:

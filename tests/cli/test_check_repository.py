@@ -1,4 +1,4 @@
-"""`wherefrom check` of a repository: names that nothing defines, data that is wrong or binds to nothing, templates."""
+"""`wherefrom check` of a repository: unknown names, wrong data, keys that match no class parameter, templates."""
 
 from __future__ import annotations
 
@@ -65,14 +65,14 @@ SITE = "manifests/site.pp"
             SITE,
             "nginx::resource::server { 'a': }\n",
             "warning",
-            "the Puppetfile names puppet/nginx, and no directory of the modulepath has it",
+            "the Puppetfile names puppet/nginx, which is not in any directory of the modulepath",
         ),
-        (SITE, "include zabbix::agent\n", "warning", "no directory of the modulepath has a module zabbix"),
+        (SITE, "include zabbix::agent\n", "warning", "module zabbix is not in any directory of the modulepath"),
         ("data/common.yaml", "m::prot: 1\n", "warning", "class m has no parameter prot; did you mean m::port?"),
         ("data/common.yaml", "m::gone::x: 1\n", "warning", "there is no class m::gone"),
         ("data/common.yaml", "m::port: [1\n", "error", "Unable to parse"),
-        ("data/common.yaml", "- 1\n", "error", "a file of data must hold a hash"),
-        ("data/common.yaml", "m::port: 1\nm::port: 2\n", "warning", "the key m::port is written twice"),
+        ("data/common.yaml", "- 1\n", "error", "a data file must contain a hash"),
+        ("data/common.yaml", "m::port: 1\nm::port: 2\n", "warning", "the key m::port appears twice"),
         ("data/common.yaml", "m::port: DEC(1)::PKCS7[hunter2]!\n", "error", "a secret in clear text"),
         ("hiera.yaml", "version: 5\nhierarchy: 1\n", "error", "hierarchy"),
         ("modules/m/templates/t.erb", "<% if @x %>\nyes\n", "error", "t.erb"),

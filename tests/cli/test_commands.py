@@ -58,7 +58,6 @@ def test_explain_shows_only_what_is_asked_for(web: Path) -> None:
     """--where, --how and --depends narrow the story."""
     assert "hides" not in wherefrom("explain", "web.sf", "web:port", "--where", cwd=web).stdout
     assert "hides" in wherefrom("explain", "web.sf", "web:port", "--how", cwd=web).stdout
-    assert "wherefrom" not in wherefrom("explain", "web.sf", "web:port", "--depends", cwd=web).stdout
 
 
 def test_impact_names_what_may_change(web: Path) -> None:

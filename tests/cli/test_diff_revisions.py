@@ -124,7 +124,7 @@ def test_a_long_comment_is_cut_by_whole_groups(tmp_path: Path) -> None:
         lines = (f"notify {{ 'n{row}': message => '{value} {'x' * 60}' }}\n# after {row}\n" for row in range(rows))
         (tmp_path / name).write_text("".join(lines))
     text = wherefrom("diff", "a.pp", "b.pp", "--format", "markdown", cwd=tmp_path).stdout
-    assert len(text) < 61_000
+    assert len(text) < 65_000
     shown = text.count("<details>")
     assert shown > 100
     assert f"{rows - shown} more groups of differences" in text
@@ -135,7 +135,7 @@ def test_a_long_group_is_cut_too(tmp_path: Path) -> None:
     for name, value in (("a.pp", "old"), ("b.pp", "new")):
         (tmp_path / name).write_text(f"Integer[1, 1000].each |$n| {{ notify {{ \"n$n\": message => '{value}' }} }}\n")
     text = wherefrom("diff", "a.pp", "b.pp", "--format", "markdown", cwd=tmp_path).stdout
-    assert len(text) < 61_000
+    assert len(text) < 65_000
     assert "Notify[n1].message" in text
     assert "more lines" in text
 
@@ -251,6 +251,123 @@ def test_two_sets_of_facts(control: Path, tmp_path: Path) -> None:
 def test_nodes_are_compared_with_themselves_or_with_another(control: Path) -> None:
     """Not both at once; and the other node must be known."""
     done = wherefrom("diff", "--since", "HEAD", "--nodes", "--other-node", "web02.example.org", cwd=control)
-    assert (done.returncode, "--nodes compares each node with itself" in done.stderr) == (2, True)
+    assert (done.returncode, "--nodes cannot be combined with" in done.stderr) == (2, True)
     done = wherefrom("diff", *WEB, "--other-node", "web09.example.org", cwd=control)
     assert (done.returncode, "no facts for this node" in done.stderr) == (1, True)
+
+
+# --- every kind of edit ---
+
+MODULE = {
+    "hiera.yaml": "version: 5\nhierarchy:\n  - name: os\n    path: os/%{facts.os.family}.yaml\n"
+    "  - name: common\n    path: common.yaml\n",
+    "data/os/Debian.yaml": "m::a: deb\n",
+    "data/common.yaml": "m::a: common\nm::b: bb\n",
+    "manifests/site.pp": "include m\n",
+    "modules/m/manifests/init.pp": """class m(
+  $a,
+  $b = 'none',
+) {
+  notify { 'both': message => "${a} ${b}" }
+  file { '/etc/x': content => template('m/x.erb') }
+  file { '/etc/y': content => file('m/y') }
+  file { '/etc/z': content => epp('m/z.epp', { 'b' => $b }) }
+  if $facts['extra'] {
+    notify { 'extra': }
+  }
+}
+""",
+    "modules/m/templates/x.erb": "A <%= @a %>\n",
+    "modules/m/templates/z.epp": "Z <%= $b %>\n",
+    "modules/m/files/y": "y\n",
+    "facts.yaml": "os:\n  family: Debian\nextra: true\n",
+}
+
+
+def causes_between(tmp_path: Path, *edits: tuple[str, str, str]) -> dict[str, list[str]]:
+    """For each output that differs after edits (file, old, new), the files or inputs of its causes."""
+    for side in ("a", "b"):
+        for name, text in MODULE.items():
+            for file, old, new in edits if side == "b" else ():
+                assert name != file or old in text
+                text = text.replace(old, new) if name == file else text
+            path = tmp_path / side / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+    facts = ("--facts", "a/facts.yaml", "--other-facts", "b/facts.yaml")
+    document = json.loads(wherefrom("diff", "a", "b", "--node", "n", *facts, "--json", cwd=tmp_path).stdout)
+    assert all(each.get("proved", True) for each in document["differences"])
+    return {
+        each["path"]: [(edit["after_place"] or edit["before_place"]).removeprefix("b/") for edit in each["edits"]]
+        for each in document["differences"]
+    }
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "path", "cause"),
+    [
+        ("facts.yaml", "extra: true\n", "", "Notify[extra]", "fact extra"),
+        ("data/os/Debian.yaml", "m::a: deb\n", "other: 1\n", "Class[M].a", "data/os/Debian.yaml:1"),
+        ("hiera.yaml", "  - name: os\n    path: os/%{facts.os.family}.yaml\n", "", "Class[M].a", "hiera.yaml:3"),
+        ("modules/m/templates/x.erb", "A ", "AA ", "File[/etc/x].content", "modules/m/templates/x.erb:1"),
+        ("modules/m/templates/z.epp", "Z ", "ZZ ", "File[/etc/z].content", "modules/m/templates/z.epp:1"),
+        ("modules/m/files/y", "y", "yy", "File[/etc/y].content", "modules/m/files/y:1"),
+        ("modules/m/manifests/init.pp", "$b", "$c", "Class[M].c", "modules/m/manifests/init.pp:3"),
+    ],
+)
+def test_each_kind_of_edit_is_a_cause(tmp_path: Path, file: str, old: str, new: str, path: str, cause: str) -> None:
+    """A fact or a datum that is gone, the hierarchy, templates, files that are read, a parameter with a new name."""
+    assert cause in causes_between(tmp_path, (file, old, new))[path]
+
+
+def test_two_edits_that_meet_in_a_value(tmp_path: Path) -> None:
+    """Both are named, and no third one."""
+    causes = causes_between(
+        tmp_path,
+        ("data/os/Debian.yaml", "deb", "x"),
+        ("data/common.yaml", "bb", "cc"),
+        ("modules/m/files/y", "y", "yy"),
+    )
+    assert causes["Notify[both].message"] == ["data/os/Debian.yaml:1", "data/common.yaml:2"]
+    assert causes["Class[M].a"] == ["data/os/Debian.yaml:1"]
+
+
+def test_keys_of_data_that_stand_together_are_edits_of_their_own(tmp_path: Path) -> None:
+    """A key whose value no output has is not told beside the next one."""
+    causes = causes_between(tmp_path, ("data/common.yaml", "common", "ordinary"), ("data/common.yaml", "bb", "cc"))
+    assert set(map(tuple, causes.values())) == {("data/common.yaml:2",)}
+    assert "Class[M].b" in causes and "Class[M].a" not in causes
+
+
+def test_edits_that_only_do_together_what_each_does_not(tmp_path: Path) -> None:
+    """Where either would do, both are named; one that changes nothing is not."""
+    causes = causes_between(
+        tmp_path,
+        ("facts.yaml", "extra: true\n", ""),
+        ("modules/m/manifests/init.pp", "  if $facts['extra'] {\n    notify { 'extra': }\n  }\n", ""),
+        ("hiera.yaml", "version: 5", "# the hierarchy\nversion: 5"),
+    )
+    assert causes == {"Notify[extra]": ["fact extra", "modules/m/manifests/init.pp:9"]}
+
+
+def test_saved_outcomes_can_not_be_compiled_again(tmp_path: Path) -> None:
+    """Several edits that may be behind a difference are all named, and told as not proved."""
+    causes_between(tmp_path, ("data/os/Debian.yaml", "deb", "x"), ("data/common.yaml", "bb", "cc"))
+    wherefrom("compile", "a", "--node", "n", "--facts", "a/facts.yaml", "--save", "a.json", cwd=tmp_path)
+    done = wherefrom("diff", "a.json", "b", "--node", "n", "--facts", "a/facts.yaml", cwd=tmp_path)
+    assert "one of these edits, or several:\n" in done.stdout
+    assert "Notify[both].message" in done.stdout
+
+
+def test_the_order_of_resources_counts_and_that_of_attributes_does_not(tmp_path: Path) -> None:
+    """Resources are applied one after the other; an attribute that is written before another one changes nothing."""
+    site = "notify { 'a': message => 'x', withpath => true }\nnotify { 'b': }\n"
+    for name, text in (
+        ("old", site),
+        ("new", site.replace("message => 'x', withpath => true", "withpath => true, message => 'x'")),
+    ):
+        (tmp_path / f"{name}.pp").write_text(text)
+    assert "no differences" in wherefrom("diff", "old.pp", "new.pp", "--node", "n", cwd=tmp_path).stdout
+    (tmp_path / "new.pp").write_text("".join(reversed(site.splitlines(keepends=True))))
+    shown = wherefrom("diff", "old.pp", "new.pp", "--node", "n", cwd=tmp_path).stdout
+    assert "order   Notify[a]: in another place of the order" in shown

@@ -1,4 +1,4 @@
-"""`wherefrom fleet diff`: only what can differ is compiled, equal differences stand together, gates end with status 4."""
+"""`wherefrom fleet diff`: only what can differ is compiled, equal differences are grouped, gates exit 4."""
 
 from __future__ import annotations
 
@@ -41,6 +41,17 @@ def test_nothing_differs(sides: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert (document["changed"], document["compiled"], len(document["same"])) == ([], 0, 4)
 
 
+def test_directories_with_settings_of_their_own(sides: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A modulepath in the settings of both is the same, as seen from there; another one is another one."""
+    for side in "ab":
+        (sides / side / "wherefrom.toml").write_text('environment = "."\nmodulepath = ["site", "modules"]\n')
+    assert diff(sides, "--format", "json") == 0
+    assert answer(capsys)["compiled"] == 0
+    (sides / "b/wherefrom.toml").write_text('environment = "."\nmodulepath = ["modules", "site"]\n')
+    assert diff(sides, "--format", "json") == 0
+    assert answer(capsys)["compiled"] == 4
+
+
 def test_an_edit_of_data(sides: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The nodes that read the key are compiled; the edit is named once for all of them."""
     write(sides / "b", {"data/role/web.yaml": "# new\nprofile::web::port: 9090\n"})
@@ -55,7 +66,7 @@ def test_an_edit_of_data(sides: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert diff(sides, "--why-not", "web00.north") == 0
     assert "the key profile::web::port in data/role/web.yaml" in capsys.readouterr().out
     assert diff(sides, "--why-not", "db01.north") == 0
-    assert "was not compiled: everything" in capsys.readouterr().out
+    assert "was not compiled: no input" in capsys.readouterr().out
     assert diff(sides, "--why-not", "nobody") == 2
 
 
@@ -100,7 +111,7 @@ def test_two_stores(sides: Path, capsys: pytest.CaptureFixture[str]) -> None:
 def test_wrong_gates_are_told(sides: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A change that there is none of; a gate that nothing can meet."""
     assert diff(sides, "--fail-on", "File[*] vanished") == 2
-    assert "vanished is no change" in capsys.readouterr().err
+    assert "unknown kind of change vanished" in capsys.readouterr().err
     assert diff(sides, "--fail-on", "motd") == 2
     assert "expected TYPE[TITLE] or TYPE[TITLE].ATTRIBUTE" in capsys.readouterr().err
 

@@ -45,8 +45,7 @@ def test_an_edit_is_followed_through_exports(lan: Path, capsys: pytest.CaptureFi
     assert sorted(document["changed"]) == ["db01", "web01", "web02"]
     words = diff(lan, capsys, *more, "--why-not", "web01")
     assert words == (
-        "web01 was compiled: of what its compilation read, this is other now\n"
-        "  what other nodes export as User tag == lan\n"
+        "web01 was compiled because these inputs have changed\n  what other nodes export as User tag == lan\n"
     )
     write(lan, {"b/data/nodes/db01.yaml": "---\n# words\npeer::home: '/srv/db'\nother: 1\n"})
     assert diff(lan, capsys, *more, "--format", "json")["compiled"] == 0
@@ -56,9 +55,9 @@ def test_one_node_with_a_store(lan: Path, capsys: pytest.CaptureFixture[str]) ->
     """`--exports` is for one node, reads a store that must be there, and says who exported what."""
     one = [str(lan / "a"), "--node", "web01"]
     assert status_of(["compile", *one, "--exports", str(lan / "none")]) == 2
-    assert "there is no fleet store at" in capsys.readouterr().err
+    assert "no fleet store at" in capsys.readouterr().err
     assert status_of(["fleet", "compile", str(lan / "a"), "--store", str(lan / "store"), "--exports", str(lan)]) == 2
-    assert "--exports is for one node" in capsys.readouterr().err
+    assert "--exports works on one node" in capsys.readouterr().err
     assert status_of(["fleet", "compile", str(lan / "a"), "--store", str(lan / "store")]) == 0
     capsys.readouterr()
     assert status_of(["compile", *one, "--exports", str(lan / "store")]) == 0
@@ -112,6 +111,7 @@ def check_pairs(folder: Path, count: int, nodes: int, seed: int, capsys: pytest.
     return pairs
 
 
+@pytest.mark.long
 def test_verdicts_with_exports_are_sound(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A node that is told to be the same is compiled to the same catalog on both sides, whoever exports what."""
     assert check_pairs(tmp_path, 3, 4, 3, capsys) > 0

@@ -90,7 +90,7 @@ def test_other_languages_have_no_graph(tmp_path: Path) -> None:
     (tmp_path / "a.sf").write_text("sfConfig extends { a 1; }\n")
     done = wherefrom("a.sf", cwd=tmp_path)
     assert done.returncode == 2
-    assert "no graph" in done.stderr
+    assert "drawn of Puppet catalogs" in done.stderr
 
 
 @pytest.mark.skipif(shutil.which("dot") is None, reason="Graphviz is not installed")

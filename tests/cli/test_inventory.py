@@ -61,7 +61,7 @@ def test_facts_variables_and_names(project: Path, capsys: pytest.CaptureFixture[
         (["--node", "web"], 2, "web is a group of inventory.yaml: it has web01.example.org, web02.example.org"),
         (["--node", "web01"], 1, "did you mean web01.example.org?"),
         (["--nodes", "webs"], 2, "inventory.yaml has no node, alias or group webs; did you mean web?"),
-        ([], 2, "which node? inventory.yaml has db01, web01.example.org, web02.example.org"),
+        ([], 2, "inventory.yaml has db01, web01.example.org, web02.example.org"),
         (["--inventory", "inventoy.yaml", "--nodes"], 1, "did you mean inventory.yaml?"),
         (["--inventory", "empty.yaml", "--nodes"], 2, "empty.yaml has no targets"),
         (["--inventory", "manifests", "--nodes"], 1, "is a directory"),

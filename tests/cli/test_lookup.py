@@ -92,7 +92,7 @@ default_hierarchy:
 
 @pytest.fixture
 def repository(tmp_path: Path) -> Path:
-    """Two nodes whose data hangs on a variable that the manifest sets."""
+    """Two nodes whose data depends on a variable that the manifest sets."""
     for name, text in FILES.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
@@ -199,8 +199,28 @@ def test_values_over_all_nodes_are_grouped(repository: Path) -> None:
     assert [group["nodes"] for group in same] == [["one", "two"]]
 
 
+@pytest.mark.parametrize("broken", ["fail", "syntax"])
+def test_a_broken_node_is_asked_by_its_data(repository: Path, broken: str) -> None:
+    """As `puppet lookup` does; what the code would have set is said to be missing, and no statement depends on it."""
+    (repository / "facts/bad.yaml").write_text("address: 1\nbroken: true\n")
+    if broken == "syntax":
+        (repository / "manifests/site.pp").write_text("include m }\n")
+    arguments = ("lookup", "m::port", "--node", "bad")
+    done = wherefrom(*arguments, cwd=repository)
+    assert done.returncode == 0
+    assert "m::port = 80\n" in done.stdout and "%{::site} is taken as empty" in done.stdout
+    assert "no code on this node" not in done.stdout and "is not declared on this node" not in done.stdout
+    assert "the data is looked up without variables" in done.stderr and ("site.pp" in done.stderr)
+    document = json.loads(wherefrom(*arguments, "--json", cwd=repository).stdout)
+    assert document["read"] is None and document["value"] == 80
+    assert wherefrom("lookup", "m::nothing", "--node", "bad", cwd=repository).returncode == 1
+    (repository / "hiera.yaml").write_text("version: 9\n")
+    done = wherefrom(*arguments, cwd=repository)
+    assert done.returncode == 1 and done.stdout == ""
+
+
 def test_one_broken_node_stops_nobody(repository: Path) -> None:
-    """A node that does not compile is told and left out; the status says so."""
+    """A node that does not compile is told, and asked by its data alone; the status says so."""
     (repository / "facts/bad.yaml").write_text("address: 1\nbroken: true\n")
     done = wherefrom("lookup", "m::port", "--nodes", cwd=repository)
     assert done.returncode == 1

@@ -32,7 +32,7 @@ def test_a_wrong_file_name_shows_the_nearest() -> None:
 def test_standard_input() -> None:
     """`-` is Puppet, unless another language is named; places in it are told."""
     done = wherefrom("explain", "-", "Notify[a].message", "--where", stdin="notify { 'a': message => 'hello' }\n")
-    assert "'hello'  -:1:26" in done.stdout
+    assert "'hello'   -:1:26" in done.stdout
     wrong = wherefrom("compile", "-", stdin="notice(1\n")
     assert (wrong.returncode, "-:1:7" in wrong.stderr) == (1, True)
     assert wherefrom("compile", "-", "--language", "smartfrog", stdin="sfConfig extends { a 1; }\n").stdout == (
@@ -82,9 +82,9 @@ def test_modules_that_are_not_there(tmp_path: Path) -> None:
     (tmp_path / "Puppetfile").write_text("mod 'puppet/nginx', '4.0.0'\n")
     (tmp_path / "manifests/site.pp").write_text("nginx::resource::server { 'a': }\n")
     done = wherefrom("compile", str(tmp_path))
-    assert "the Puppetfile names puppet/nginx, and no directory of the modulepath has it" in done.stderr
+    assert "the Puppetfile names puppet/nginx, which is not in any directory of the modulepath" in done.stderr
     (tmp_path / "manifests/site.pp").write_text("class a (Stdlib::Host $h = 'x') { }\ninclude a\n")
-    assert "no directory of the modulepath has a module stdlib" in wherefrom("compile", str(tmp_path)).stderr
+    assert "module stdlib is not in any directory of the modulepath" in wherefrom("compile", str(tmp_path)).stderr
     (tmp_path / "manifests/site.pp").write_text("notice(upcas('a'))\n")
-    words = "did you mean upcase? it may be a function of a module that is not here: the Puppetfile names puppet/nginx"
+    words = "did you mean upcase? it may belong to a module that is not installed: the Puppetfile names puppet/nginx"
     assert words in wherefrom("compile", str(tmp_path)).stderr

@@ -65,6 +65,13 @@ def test_the_search_path_of_the_environment(tmp_path: Path) -> None:
     assert wherefrom(*arguments, NIX_PATH=f"x={tmp_path}").returncode == 1
 
 
+def test_what_is_looked_for_below_an_unknown_home(tmp_path: Path) -> None:
+    """nixpkgs looks for its configuration below HOME: the error says how to name one."""
+    text = 'builtins.pathExists (builtins.getEnv "HOME" + "/.config/nixpkgs/overlays.nix")'
+    assert "--home and --root" in wherefrom("eval", "-E", text).stderr
+    assert wherefrom("eval", "-E", text, "--home", str(tmp_path), "--root", str(tmp_path)).stdout == "false\n"
+
+
 @pytest.mark.parametrize("builtin", ["pathExists", "readDir", "readFile", "readFileType"])
 def test_looking_outside_the_roots(builtin: str, tmp_path: Path) -> None:
     """It is an error that names `--root`, never an answer."""
@@ -120,7 +127,7 @@ def test_an_option_that_fails() -> None:
     """The table on standard output, the error on the other, status 1; with `--missing` it is what was asked for."""
     path = f"{FLAKE}#nixosConfigurations.db.config.services.backup.target"
     done = wherefrom("explain", path)
-    assert (done.returncode, "nobody defines it" in done.stdout, "used but not defined" in done.stderr) == (
+    assert (done.returncode, "no definition" in done.stdout, "used but not defined" in done.stderr) == (
         1,
         True,
         True,
@@ -137,3 +144,20 @@ def test_overriding_an_input(tmp_path: Path) -> None:
     other.write_text('{ outputs = { self }: { lib.nixosSystem = { modules }: "other"; }; }')
     done = wherefrom("eval", f"{FLAKE}#nixosConfigurations.web", "--override-input", "nixlib", str(tmp_path))
     assert done.stdout == '"other"\n'
+
+
+def test_explaining_an_expression() -> None:
+    """`-E` in place of a file, with a path into its value or without."""
+    done = wherefrom("explain", "-E", "let a = 1; in { b = a + 2; }", "b")
+    assert done.stdout.startswith("b = 3\n")
+    assert "«string»:1:9" in done.stdout
+    assert json.loads(wherefrom("explain", "-E", "1 + 2", "--json").stdout)["value"] == 3
+    assert wherefrom("explain", "-E", "1", "file.nix", "x").returncode == 2
+
+
+def test_a_module_alone_says_how_to_ask(tmp_path: Path) -> None:
+    """`configuration.nix` is a function: its options are asked of the host that it is part of."""
+    (tmp_path / "configuration.nix").write_text("{ config, pkgs, ... }: { services.openssh.enable = true; }\n")
+    done = wherefrom("explain", "configuration.nix", "services.openssh.enable", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "import <nixpkgs/nixos> { configuration = ./configuration.nix; }" in done.stderr

@@ -91,9 +91,9 @@ def test_a_new_node_must_compile(repository: Path, capsys: pytest.CaptureFixture
 def test_why(repository: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """New and gone are reasons too."""
     for node, words in (
-        ("a", "a is not compiled: it is gone\n"),
-        ("d", "d is compiled: it is new, and there is nothing to compare it with\n"),
-        ("b", "b was not compiled: everything that its compilation read is the same\n"),
+        ("a", "a is not compiled: it no longer exists\n"),
+        ("d", "d is compiled: it is new, with no earlier result\n"),
+        ("b", "b was not compiled: no input of its compilation has changed\n"),
     ):
         assert status_of(["fleet", "diff", "--since", "HEAD", "--store", "../s", "--jobs", "1", "--why-not", node]) == 0
         assert capsys.readouterr().out == words

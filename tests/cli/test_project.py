@@ -78,7 +78,7 @@ def test_several_nodes_need_a_name(repository: Path) -> None:
     """Facts of several nodes and no node: the answer lists them."""
     done = wherefrom("compile", cwd=repository)
     assert done.returncode == 2
-    assert "which node? facts has the facts of db01, web01; name one with --node, or ask for all with" in done.stderr
+    assert "facts has facts of db01, web01; name one with --node, or ask for all with" in done.stderr
     assert wherefrom("compile", str(repository), "--facts", "facts", cwd=repository).returncode == 2
 
 
@@ -104,7 +104,7 @@ def test_a_budget_in_the_settings(repository: Path) -> None:
     assert wherefrom(*asked, cwd=repository).returncode == 0
     settings.write_text(text + 'budget = "much"\n')
     done = wherefrom(*asked, cwd=repository)
-    assert (done.returncode, "'much' is neither NAME=NUMBER nor a number" in done.stderr) == (1, True), done.stderr
+    assert (done.returncode, "'much' is neither NAME=NUMBER nor a factor" in done.stderr) == (1, True), done.stderr
     assert "wherefrom.toml:" in done.stderr
 
 
@@ -119,8 +119,8 @@ def test_one_node_needs_no_name(repository: Path) -> None:
     [
         ("enviroment = '.'\n", "did you mean environment?"),
         ("environment = 5\n", "environment in wherefrom.toml must be a text, found int"),
-        ("modulepath = 'a'\n", "modulepath in wherefrom.toml must be a list of texts, found str"),
-        ("modulepath = [5]\n", "modulepath in wherefrom.toml must be a list of texts, found int"),
+        ("modulepath = 'a'\n", "modulepath in wherefrom.toml must be a list of strings, found str"),
+        ("modulepath = [5]\n", "modulepath in wherefrom.toml must be a list of strings, found int"),
         ("strict_variables = 'yes'\n", "strict_variables in wherefrom.toml must be true or false, found str"),
         ("environment = \n", "wherefrom.toml is not TOML"),
         ("facts = 'facts'\n", "names no environment"),

@@ -101,7 +101,7 @@ def test_keys_that_do_not_fit(tmp_path: Path) -> None:
     key.write_bytes(other.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
     done = wherefrom("compile", *DB, "--eyaml-key", str(key))
     assert done.returncode == 1
-    assert "none of the given keys opens it" in done.stderr
+    assert "none of the given keys decrypts it" in done.stderr
     (tmp_path / "text.pem").write_text("no key")
     assert wherefrom("compile", *DB, "--eyaml-key", str(tmp_path / "text.pem")).returncode == 2
     assert wherefrom("compile", *DB, "--eyaml-key", str(tmp_path / "none.pem")).returncode == 1

@@ -1,127 +1,67 @@
-"""The recipes for continuous integration: their YAML is what the services expect, and their scripts run as they stand.
-
-`wherefrom` is this one; what speaks to the service (`gh`, `curl`) or installs (`pip`) is a stand-in that notes how it was
-called.
-"""
+"""The recipes for continuous integration: their YAML is what services expect, and their scripts run as they stand."""
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
-import subprocess
-import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 import yaml
 
-ROOT = Path(__file__).resolve().parents[2]
-RECIPES = ROOT / "examples/ci"
+from support.recipes import ACTION, RECIPES, Repository, github_action, github_recipe, gitlab_recipe, recipe
+from wherefrom.fleet.store import FORMAT
 
 pytest.importorskip("pyarrow")
 pytestmark = pytest.mark.skipif(not shutil.which("bash") or not shutil.which("git"), reason="needs bash and git")
 
 
-def recipe(name: str) -> dict[str, Any]:
-    """A recipe, read."""
-    document: dict[str, Any] = yaml.safe_load((RECIPES / name).read_text())
-    return document
-
-
-def run(script: str, folder: Path, variables: dict[str, str]) -> int:
-    """Run a script as the services do: by bash, which ends at the first failure."""
-    stubs = folder.parent / "bin"
-    stubs.mkdir(exist_ok=True)
-    for name in ("gh", "curl", "pip"):
-        (stubs / name).write_text(f'#!/bin/sh\nprintf "%s\\n" {name} "$@" >> "{folder.parent}/called"\n')
-    source = ROOT / "src"
-    (stubs / "wherefrom").write_text(f'#!/bin/sh\nPYTHONPATH="{source}" exec "{sys.executable}" -m wherefrom "$@"\n')
-    for stub in stubs.iterdir():
-        stub.chmod(0o755)
-    path = os.pathsep.join([str(stubs), os.environ["PATH"]])
-    done = subprocess.run(
-        ["bash", "-e", "-o", "pipefail", "-c", script], cwd=folder, env={**os.environ, **variables, "PATH": path}
-    )
-    return done.returncode
-
-
-def git(folder: Path, *words: str) -> None:
-    """Run git, as somebody."""
-    person = ["-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "init.defaultBranch=main"]
-    subprocess.run(["git", *person, *words], cwd=folder, check=True)
-
-
-@pytest.fixture
-def repository(tmp_path: Path) -> Path:
-    """The example repository on a branch with one commit, which edits a line of data."""
-    folder = tmp_path / "control"
-    shutil.copytree(ROOT / "examples/control", folder)
-    for words in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "base"], ["checkout", "-qb", "topic"]):
-        git(folder, *words)
-    data = folder / "data/role/web.yaml"
-    data.write_text(data.read_text().replace("4096", "8192"))
-    git(folder, "commit", "-qam", "more connections")
-    return folder
-
-
-def without_service(module: Path) -> None:
-    """Remove the service, so that the gate has something to find."""
-    for manifest in module.rglob("*.pp"):
-        text = re.sub(r"\n  service \{.*?\n  \}\n", "\n", manifest.read_text(), flags=re.DOTALL)
-        manifest.write_text(re.sub(r"\n *notify +=> Service\['nginx'\],", "", text))
-
-
-def check_comment(folder: Path) -> None:
+def check_comment(text: str) -> None:
     """The comment has the nodes, the difference and the edit behind it."""
-    comment = (folder / "comment.md").read_text()
-    assert "**2 nodes: web01.example.org, web02.example.org**" in comment
-    assert "data/role/web.yaml:2" in comment and "+nginx::worker_connections: 8192" in comment
+    assert "**2 nodes: web01.example.org, web02.example.org**" in text
+    assert "data/role/web.yaml:2" in text and "+nginx::worker_connections: 8192" in text
+    assert "everybody" not in text and "common.yaml" not in text
 
 
-def github(repository: Path, event: str) -> int:
-    """Run the steps of GitHub's recipe that are for an event, with what the service gives; the last one's status."""
-    job = recipe("github.yml")["jobs"]["fleet"]
-    given = {"NUMBER": "7", "STORE": job["env"]["STORE"]}
-    assert set(job["env"]) == {*given, "GH_TOKEN"}
-    files = {"GITHUB_OUTPUT": "output", "GITHUB_STEP_SUMMARY": "summary"}
-    given |= {variable: str(repository.parent / name) for variable, name in files.items()}
-    status = 0
-    for step in job["steps"]:
-        assert ("run" in step) != ("uses" in step)
-        if "run" not in step or f"github.event_name == '{event}'" not in step.get(
-            "if", f"github.event_name == '{event}'"
-        ):
-            continue
-        output = repository.parent / "output"
-        given |= {"STATUS": output.read_text().strip().removeprefix("status=")} if "env" in step else {}
-        status = run(step["run"], repository, given)
-        assert status == 0 or step["name"] == "Gate"
-    return status
+@pytest.mark.long
+@pytest.mark.parametrize("gate", [False, True])
+def test_github(tmp_path: Path, gate: bool) -> None:
+    """Compared with the branch as it is by now, commented, and the gate's status is that of the job."""
+    repository = Repository(tmp_path, gate=gate)
+    assert github_recipe(repository, "push") == 0
+    assert github_recipe(repository, "pull_request") == (4 if gate else 0)
+    comment = (repository.folder / "comment.md").read_text()
+    check_comment(comment)
+    assert (tmp_path / "summary").read_text() == comment
+    assert repository.called[:6] == ["pip", "install", "wherefrom[fleet]"] * 2
+    assert repository.called[-6:] == [
+        "api", "--method", "POST", "repos/someone/control/issues/7/comments", "--field", "body=@comment.md",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("gate", [False, True])
-def test_github(repository: Path, tmp_path: Path, gate: bool) -> None:
-    """Compared with the branch as it is by now, commented, and the gate's status is that of the job."""
-    if gate:
-        without_service(repository / "modules/nginx")
-        git(repository, "commit", "-qam", "no service")
-    git(repository, "checkout", "-q", "main")
-    common = repository / "data/common.yaml"
-    common.write_text(common.read_text().replace("ops@example.org", "everybody@example.org"))
-    git(repository, "commit", "-qam", "the base moves")
-    assert github(repository, "push") == 0
-    git(repository, "checkout", "-q", "--detach")
-    git(repository, "merge", "-q", "--no-ff", "-m", "what the service checks out", "topic")
-    assert github(repository, "pull_request") == (4 if gate else 0)
-    check_comment(repository)
-    comment = (repository / "comment.md").read_text()
-    assert "everybody" not in comment and "common.yaml" not in comment
-    assert (tmp_path / "summary").read_text() == comment
-    called = (tmp_path / "called").read_text().splitlines()
-    assert called[:6] == ["pip", "install", "wherefrom[fleet]"] * 2
-    assert called[6:] == ["gh", "pr", "comment", "7", "--edit-last", "--create-if-none", "--body-file", "comment.md"]
+def test_the_action(tmp_path: Path, gate: bool) -> None:
+    """The same as an action: its gates are an input, one a line."""
+    repository = Repository(tmp_path, gate=gate)
+    gates = {"fail-on": "File[/nothing]\nService[*] removed\n"}
+    assert github_action(repository, "push", **gates) == 0
+    assert github_action(repository, "pull_request", **gates) == (4 if gate else 0)
+    check_comment((tmp_path / "wherefrom.md").read_text())
+    assert (tmp_path / "summary").read_text() == (tmp_path / "wherefrom.md").read_text()
+    assert repository.called[-3:] == [
+        "repos/someone/control/issues/7/comments", "--field", f"body=@{tmp_path / 'wherefrom.md'}",
+    ]  # fmt: skip
+
+
+def test_the_action_installs_the_tag_it_is_of() -> None:
+    """Nothing is taken from an index that may have another version; every input is used, every step has a shell."""
+    text = ACTION.read_text()
+    action = yaml.safe_load(text)
+    assert action["runs"]["using"] == "composite"
+    assert 'pip install "$GITHUB_ACTION_PATH/..[fleet]"' in text
+    assert all(f"inputs.{name}" in text for name in action["inputs"])
+    assert all(("shell" in step) == ("run" in step) for step in action["runs"]["steps"])
 
 
 def test_what_github_keeps() -> None:
@@ -135,26 +75,61 @@ def test_what_github_keeps() -> None:
     assert save["with"]["key"] == restore["with"]["key"] and "if" not in restore and "'push'" in save["if"]
 
 
+def test_keys_of_caches_have_the_format_of_the_store() -> None:
+    """A store of another format is not fetched, to be thrown away."""
+    key = FORMAT.replace("/", "-")
+    for text in (ACTION.read_text(), *(path.read_text() for path in RECIPES.glob("*.yml"))):
+        keys = re.findall(r"(?:key|restore-keys): (wherefrom\S+)", text)
+        assert all(name == key or name.startswith(f"{key}-") for name in keys)
+        assert len(keys) == text.count("key: ") + text.count("restore-keys: ")
+
+
+@pytest.mark.long
 @pytest.mark.parametrize("gate", [False, True])
-def test_gitlab(repository: Path, tmp_path: Path, gate: bool) -> None:
-    """The same."""
-    if gate:
-        without_service(repository / "modules/nginx")
+def test_gitlab(tmp_path: Path, gate: bool) -> None:
+    """The same as a note on a merge request."""
+    repository = Repository(tmp_path, gate=gate)
+    assert gitlab_recipe(repository) == (4 if gate else 0)
+    check_comment((repository.folder / "comment.md").read_text())
+    assert "https://gitlab.example.org/api/v4/projects/3/merge_requests/7/notes" in repository.called
+    assert "body=<comment.md" in repository.called
+    assert repository.called[repository.called.index("--request") + 1] == "POST"
     job = recipe("gitlab.yml")["wherefrom"]
-    given = {
-        "CI_PROJECT_DIR": str(repository),
-        "CI_MERGE_REQUEST_DIFF_BASE_SHA": "HEAD~1",
-        "CI_API_V4_URL": "https://gitlab.example.org/api/v4",
-        "CI_PROJECT_ID": "3",
-        "CI_MERGE_REQUEST_IID": "7",
-        "WHEREFROM_TOKEN": "token",
-        "STORE": job["variables"]["STORE"].replace("$CI_PROJECT_DIR", str(repository)),
+    assert job["cache"]["paths"] == [".wherefrom-store"] and (repository.folder / ".wherefrom-store").is_dir()
+
+
+@pytest.mark.long
+def test_modules_that_are_not_in_git(tmp_path: Path) -> None:
+    """They are installed; where the branch wants another version, the base has its own, and what differs is told."""
+    runs: dict[str, Callable[[Repository], int]] = {
+        "github": lambda repository: github_recipe(repository, "pull_request"),
+        "action": lambda repository: github_action(
+            repository, "pull_request", **{"install-modules": "r10k puppetfile install"}
+        ),
+        "gitlab": gitlab_recipe,
     }
-    lines = [*job["before_script"], *job["script"]]
-    assert all(isinstance(line, str) for line in lines)
-    assert run("\n".join(lines), repository, given) == (4 if gate else 0)
-    check_comment(repository)
-    called = (tmp_path / "called").read_text()
-    assert "https://gitlab.example.org/api/v4/projects/3/merge_requests/7/notes" in called
-    assert "body=<comment.md" in called
-    assert job["cache"]["paths"] == [".wherefrom-store"] and (repository / ".wherefrom-store").is_dir()
+    for name, run in runs.items():
+        place = tmp_path / name
+        place.mkdir()
+        repository = Repository(place, ignored=True)
+        assert run(repository) == 0
+        comment = (place / "wherefrom.md" if name == "action" else repository.folder / "comment.md").read_text()
+        check_comment(comment)
+        assert "+happenings {" in comment and "modules/nginx/templates/nginx.conf.epp:2" in comment
+        assert "different modules: nginx v2.1.0 -&#62; v2.2.0" in comment and "could not find" not in comment.lower()
+
+
+@pytest.mark.long
+def test_a_comment_is_replaced(tmp_path: Path) -> None:
+    """It is found by its first line, whoever else comments by the same account."""
+    for name in ("github", "gitlab"):
+        place = tmp_path / name
+        place.mkdir()
+        repository = Repository(place, known="4711")
+        assert (github_recipe(repository, "pull_request") if name == "github" else gitlab_recipe(repository)) == 0
+        called = " ".join(repository.called)
+        if name == "github":
+            replaced = "repos/someone/control/issues/comments/4711"
+            assert called.endswith(f"api --method PATCH {replaced} --field body=@comment.md")
+        else:
+            assert "--request PUT" in called and called.endswith("/merge_requests/7/notes/4711")

@@ -20,7 +20,7 @@ WAYS: dict[str, tuple[str, str, dict[str, Any], Any]] = {
 
 
 def way(name: str) -> Callable[[], Any]:
-    """What somebody does who compiles a program and asks wherefrom a value came."""
+    """What somebody does who compiles a program and asks where a value came from."""
     path, value, inputs, _ = WAYS[name]
 
     def work() -> Any:

@@ -58,3 +58,39 @@ def test_the_test_can_fail(text: str) -> None:
     """Every way to give a name."""
     assert empty_names(text)
     assert not empty_names(text.replace("found", "match_").replace("made", "built").replace("each", "item"))
+
+
+LANGUAGES = ("nix", "puppet", "ruby", "smartfrog", "semantics/nix", "semantics/puppet", "semantics/smartfrog")
+SYNTAX = frozenset("tree.py nodes.py syntax.py operations.py lexer.py parser.py".split())
+"""Modules whose classes have the names of what a language has: `If` is a node of four syntax trees."""
+TWICE = frozenset(
+    (
+        ("nix", "Machine"),  # what builtins may ask of a machine, and the machine
+        ("nix", "Masks"),  # the same
+        ("nix", "Definition"),  # of an attribute in a set, and of an option
+    )
+)
+"""Names that mean two things in one language; no new ones."""
+
+
+def classes_by_language() -> dict[tuple[str, str], list[str]]:
+    """The public classes of each language, with the modules that define one of the name; what is shared is one more."""
+    modules: dict[tuple[str, str], list[str]] = {}
+    for file in sorted(SOURCE.rglob("*.py")):
+        name = file.relative_to(SOURCE).as_posix()
+        if file.name in SYNTAX:
+            continue
+        language = next((each for each in LANGUAGES if name.startswith(f"{each}/")), "")
+        if not language and "/" in name:
+            language = name.partition("/")[0]
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                modules.setdefault((language, node.name), []).append(name)
+    return modules
+
+
+def test_a_name_means_one_thing() -> None:
+    """Within a language, two classes never have one name, but for those that are listed."""
+    modules = classes_by_language()
+    assert len(modules) > 800
+    assert {key for key, files in modules.items() if len(files) > 1} == TWICE

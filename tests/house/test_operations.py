@@ -15,8 +15,9 @@ import pytest
 
 from support.rooms import ROOT, modules_of
 from wherefrom.nix.trace.terms import COMPUTATIONS as NIX
-from wherefrom.provenance.operations import Hand, Infix, Named, Op, Opaque, Told
+from wherefrom.provenance.operations import EdgeLabel, Infix, Named, Op, Opaque, ProvenanceLabel
 from wherefrom.puppet.output.computing import COMPUTATIONS as PUPPET
+from wherefrom.smartfrog.production.computing import COMPUTATIONS as SMARTFROG
 
 SRC = ROOT / "src"
 HOMES = {
@@ -33,31 +34,34 @@ HOMES = {
         "Operator Decided Negate Not Interpolate InterpolatePath Has Attribute Element EmptySet EmptyList FunctionHead "
         "Constant"
     ),
+    "wherefrom.smartfrog.labels": "Operator Calling ReadValue Stays Numbered",
     "wherefrom.ruby.operations": "MethodCall Joined Written NamedConstant Consulting ByRuby NamedTemplate",
 }
 """The operations there are, by module."""
-HANDS = {
-    "wherefrom.provenance.operations": "Reason NamedHand Function RecalledHand",
-    "wherefrom.puppet.kernel.hands": "Variable Parameter Changing DefaultFor OverrideIn ByCollector AddedBy ExportedBy",
-    "wherefrom.smartfrog.hands": (
-        "LinkedFrom FromPrototype ChangedInside PlacedBy PutBy Overriding OverriddenAt ComesBefore"
+EDGE_LABELS = {
+    "wherefrom.provenance.operations": "Reason NamedEdgeLabel Function Opened RecalledEdgeLabel",
+    "wherefrom.puppet.kernel.edge_labels": (
+        "VariableEdge ParameterEdge Changing DefaultFor OverrideIn ByCollector AddedBy ExportedBy"
+    ),
+    "wherefrom.smartfrog.labels": (
+        "LinkedFrom WouldLeadTo FromPrototype ChangedInside PlacedBy PutBy Overriding OverriddenAt ComesBefore"
     ),
     "wherefrom.nix.trace.operations": "PassedOn Picked Chosen",
 }
-"""The hands there are, by module."""
+"""The edge labels there are, by module."""
 ABSTRACT = {"At", "Named", "Infix", "Opaque"}
 """Bases of others, of which a language makes none itself; a saved outcome has `Infix`es that are not computed again."""
 ONE_OF_A_KIND = {"Shape", "Reason", "ByRuby"}
 """Classes whose objects are constants of the modules above: no other code makes one."""
 
 
-def kinds(base: type[Told]) -> set[type[Told]]:
+def kinds(base: type[ProvenanceLabel]) -> set[type[ProvenanceLabel]]:
     """All classes below `base`."""
     below = set(base.__subclasses__())
     return below.union(*map(kinds, below))
 
 
-def listed(homes: dict[str, str]) -> set[type[Told]]:
+def listed(homes: dict[str, str]) -> set[type[ProvenanceLabel]]:
     return {getattr(importlib.import_module(home), name) for home, names in homes.items() for name in names.split()}
 
 
@@ -70,14 +74,18 @@ def everything() -> None:
 
 
 def test_the_sets_are_closed() -> None:
-    """There are the operations and hands that are listed, no others."""
+    """There are the operations and edge labels that are listed, no others."""
     assert {each for each in kinds(Op) if each.__module__.startswith("wherefrom.")} == listed(HOMES)
-    assert {each for each in kinds(Hand) if each.__module__.startswith("wherefrom.")} == listed(HANDS)
+    assert {each for each in kinds(EdgeLabel) if each.__module__.startswith("wherefrom.")} == listed(EDGE_LABELS)
 
 
 def test_every_operation_can_be_computed_or_says_why_not() -> None:
     """One table for each language; an opaque operation has a reason and words."""
-    tables: dict[str, set[type[Told]]] = {"puppet": set(PUPPET.by_class), "nix": set(NIX.by_class)}
+    tables: dict[str, set[type[ProvenanceLabel]]] = {
+        "puppet": set(PUPPET.by_class),
+        "nix": set(NIX.by_class),
+        "smartfrog": set(SMARTFROG.by_class),
+    }
     for operation in sorted(listed(HOMES), key=lambda each: each.__qualname__):
         if operation.__name__ in ABSTRACT:
             continue
@@ -105,7 +113,7 @@ NOTES = ("nix/trace/cells.py", "nix/options/definitions.py")
 
 
 def compared(tree: ast.AST) -> Iterator[ast.AST]:
-    """Places that look into the words of an operation or hand: comparisons with a text, methods of texts, patterns."""
+    """Places that look into the words of an operation or edge label: comparisons, string methods, patterns."""
 
     def told(node: ast.AST) -> bool:
         if isinstance(node, ast.Attribute) and node.attr == "words":
@@ -161,7 +169,7 @@ def imported(tree: ast.Module) -> set[str]:
 
 def test_constants_are_made_where_they_are_listed() -> None:
     """A `Shape` or `Reason` that some other code made would be a free text again."""
-    homes = {f"{home.replace('.', '/')}.py".removeprefix("wherefrom/") for home in (*HOMES, *HANDS)}
+    homes = {f"{home.replace('.', '/')}.py".removeprefix("wherefrom/") for home in (*HOMES, *EDGE_LABELS)}
     strays = [
         f"{name}:{node.lineno}"
         for name, tree in sources()

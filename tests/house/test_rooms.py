@@ -62,7 +62,7 @@ def test_every_module_says_what_it_is_for() -> None:
 # --- the test can fail -----------------------------------------------------------------------------------------------
 
 PLAN = """
-## The rooms
+## The layers
 
 | room | what lives there | may import |
 |---|---|---|

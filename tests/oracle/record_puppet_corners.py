@@ -20,7 +20,7 @@ sys.path[:0] = [str(HERE.parent), str(HERE.parents[1] / "src")]
 
 from support.puppet_real import ask, normal  # noqa: E402
 
-PROGRAMS = tuple(HERE / f"puppet_corners{part}.jsonl" for part in ("", "_types", "_inputs", "_edges"))
+PROGRAMS = tuple(HERE / f"puppet_corners{part}.jsonl" for part in ("", "_types", "_inputs", "_edges", "_values"))
 INTERNAL = HERE / "puppet_corners_internal.jsonl"
 """Programs that make Puppet stop with an error of Ruby's: it shows its own code then, which we do not."""
 FACTS = {"os": {"family": "Debian", "name": "Debian"}, "kernel": "Linux"}

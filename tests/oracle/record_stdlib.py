@@ -1,7 +1,8 @@
 """Record what real Puppet says about the functions of Debian's `stdlib` module.
 
-    .venv/bin/python tests/oracle/record_stdlib.py
+    .venv/bin/python tests/oracle/record_stdlib.py [--new]
 
+asks everything, or with `--new` what was not asked before;
 needs Ruby, Puppet 7 and the package `puppet-module-puppetlabs-stdlib`; writes `goldens/stdlib_functions.json.xz`, which
 `test_stdlib_functions.py` compares with. The questions are in `stdlib_cases.py`: each is one manifest, and the answer
 is the value as `String(..., '%p')` writes it, or the catalog of a program, or the error's words; and what was logged.
@@ -20,7 +21,7 @@ from typing import Any
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent), str(HERE.parents[1] / "src")]
 
-from oracle.stdlib_cases import CALLS, MANIFESTS, generated  # noqa: E402
+from oracle.stdlib_cases import BY_CHANCE, CALLS, MANIFESTS, SPEC_CALLS, generated  # noqa: E402
 from support.puppet_real import ask, normal  # noqa: E402
 
 MODULES = Path("/usr/share/puppet/modules")
@@ -46,7 +47,8 @@ def questions() -> list[tuple[str, str, str]]:
     """Function, kind and code of every question."""
     asked = []
     for name in functions():
-        calls = dict.fromkeys([*CALLS.get(name, "").splitlines(), *generated(name)])
+        of_specs = [] if name in BY_CHANCE else SPEC_CALLS.get(name, "").splitlines()
+        calls = dict.fromkeys([*CALLS.get(name, "").splitlines(), *of_specs, *generated(name)])
         asked += [(name, "call", call) for call in calls]
         asked += [(name, "manifest", text) for text in MANIFESTS.get(name, ())]
     return asked
@@ -70,6 +72,12 @@ def main() -> None:
     """Ask all questions and write the answers."""
     asked = questions()
     rows = []
+    if "--new" in sys.argv[1:]:
+        recorded = [json.loads(line) for line in lzma.decompress(GOLDENS.read_bytes()).decode().splitlines()]
+        still = set(asked)
+        rows = [row for row in recorded if tuple(row[:3]) in still]
+        before = {tuple(row[:3]) for row in recorded}
+        asked = [question for question in asked if question not in before]
     alone = tempfile.mkdtemp()  # Puppet looks at every module there is before it runs
     (Path(alone) / "stdlib").symlink_to(MODULES / "stdlib")
     for start in range(0, len(asked), 200):
@@ -81,6 +89,8 @@ def main() -> None:
                 rows.append([*question, known])
         print(f"{start + len(part)} of {len(asked)}", file=sys.stderr)
     shutil.rmtree(alone)
+    order = {question: at for at, question in enumerate(questions())}
+    rows.sort(key=lambda row: order[row[0], row[1], row[2]])
     text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).replace(alone, str(MODULES))
     GOLDENS.write_bytes(lzma.compress(text.encode(), preset=9 | lzma.PRESET_EXTREME))
     print(f"{len(rows)} answers about {len(functions())} functions; {GOLDENS.stat().st_size:,} bytes")

@@ -1,8 +1,9 @@
 """Questions about every function of Debian's `stdlib` module: calls written by hand, and calls over a pool of values.
 
-`stdlib_calls.txt` has expressions for each function, `stdlib_manifests.txt` programs about functions that act on the
-catalog; `POOL` is what the generated calls take their arguments from. Functions that answer by chance or by the clock
-(`BY_CHANCE`), or would run programs, are asked only what is written by hand.
+`stdlib_calls.txt` has expressions for each function, `stdlib_spec_calls.txt` the calls of the module's own specs (see
+`stdlib_spec_calls.rb`), `stdlib_manifests.txt` programs about functions that act on the catalog; `POOL` is what the
+generated calls take their arguments from. Functions that answer by chance or by the clock (`BY_CHANCE`), or would run
+programs, are asked only what is written by hand.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ def _sections(name: str) -> list[tuple[str, str]]:
 
 
 CALLS: dict[str, str] = dict(_sections("stdlib_calls.txt"))
+SPEC_CALLS: dict[str, str] = dict(_sections("stdlib_spec_calls.txt"))
 MANIFESTS: dict[str, list[str]] = {}
 for _name, _text in _sections("stdlib_manifests.txt"):
     MANIFESTS.setdefault(_name, []).append(_text)

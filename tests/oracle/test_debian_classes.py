@@ -17,6 +17,7 @@ pytestmark = pytest.mark.skipif(not MODULES.is_dir(), reason="Debian's modules a
 COUNT = int(os.environ.get("WHEREFROM_CLASSES", "40"))
 
 
+@pytest.mark.long
 def test_sample_of_classes() -> None:
     """The same catalogs, and the same refusals."""
     known = recorded()

@@ -1,8 +1,8 @@
 """Live comparison with real Puppet: random programs, in every particular, and the recorded cases again.
 
-`WHEREFROM_PROGRAMS` sets how many programs of each kind are compared (80 unless set; CI runs 2,000): expressions and all
-of the language, catalogs, and environments with data. The seed is fixed, so that a run can be repeated; `WHEREFROM_SEED`
-chooses another.
+`WHEREFROM_PROGRAMS` sets how many programs of each kind are compared (80 unless set; CI runs 2,000): expressions and
+all of the language, catalogs, and environments with data. The seed is fixed, so that a run can be repeated;
+`WHEREFROM_SEED` chooses another.
 
 A difference is allowed if it is of a kind that is known and meant: `tests/support/puppet_explained.py`, docs/puppet.md.
 `WHEREFROM_PROGRAMS` raises their number too.

@@ -1,9 +1,9 @@
 """Live comparison with `puppet lookup`: every key of the example control repository, for every node, value for value.
 
-`puppet lookup` looks data up by facts alone, `wherefrom lookup` by compiling; in this repository no level of the hierarchy
-hangs on a variable that a manifest sets, so that the two must agree. The encrypted level is read as plain YAML, since
-real Puppet needs a further library for it, and the key that is encrypted is left out; and the node's own level goes by
-the fact `networking.fqdn`, since `puppet lookup` knows no trusted data of a node whose facts it is given.
+`puppet lookup` looks data up by facts alone, `wherefrom lookup` by compiling; in this repository no level of the
+hierarchy depends on a variable that a manifest sets, so that the two must agree. The encrypted level is read as plain
+YAML, since real Puppet needs a further library for it, and the key that is encrypted is left out; and the node's own
+level goes by the fact `networking.fqdn`, since `puppet lookup` knows no trusted data of a node whose facts it is given.
 """
 
 from __future__ import annotations

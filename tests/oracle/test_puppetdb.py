@@ -1,4 +1,5 @@
-"""Wherefrom beside real Puppet and the real PuppetDB: what Puppet's terminus stores, wherefrom collects, and the reverse.
+"""Wherefrom beside real Puppet and the real PuppetDB: what Puppet's terminus stores, wherefrom collects, and the
+reverse.
 
 The server is started from its packages in a folder (`support.puppetdb_real`); without them, and without Puppet's
 terminus, there is nothing to compare with.
@@ -11,9 +12,10 @@ import os
 import shutil
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
+from urllib.request import Request, urlopen
 
 import pytest
 
@@ -90,10 +92,10 @@ class World:
             (ssl / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(source, ssl / name)
 
-    def puppet(self) -> list[dict[str, Any]]:
-        """Facts and catalogs of all nodes, stored by real Puppet; its answers."""
+    def puppet(self, nodes: Iterable[str] = NODES) -> list[dict[str, Any]]:
+        """Facts and catalogs of nodes, stored by real Puppet; its answers."""
         script = Path(__file__).with_name("puppetdb.rb")
-        requests = "".join(json.dumps({"node": node, "facts": facts}) + "\n" for node, facts in NODES.items())
+        requests = "".join(json.dumps({"node": node, "facts": NODES[node]}) + "\n" for node in nodes)
         done = subprocess.run(
             ["ruby", str(script), str(self.site), str(self.folder / "puppet"), self.server.secure_url],
             input=requests,
@@ -204,3 +206,26 @@ def test_queries_and_what_is_sent(world: World, tmp_path: Path, capsys: pytest.C
     assert json.loads(capsys.readouterr().out)["value"] == "db01 db01"
     with pytest.raises(PuppetDBFailed, match=r"400|500"):
         PuppetDB(world.server.url).query("this is no query")
+
+
+def test_nodes_that_vanish(world: World, capsys: pytest.CaptureFixture[str]) -> None:
+    """What a node exported that was deactivated is collected by nobody: Puppet stores what we compile."""
+    compared = ["fleet", "diff", str(world.site), "--stored", "--jobs", "1", "--nodes", "db01,web01", *world.tls]
+    assert status_of(compared) == 0
+    capsys.readouterr()
+    now = time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime())
+    document = {"certname": "web02", "producer_timestamp": now}
+    words = "command=deactivate_node&version=3&certname=web02"
+    headers = {"Content-Type": "application/json"}
+    request = Request(f"{world.server.url}/pdb/cmd/v1?{words}", json.dumps(document).encode(), headers)
+    with urlopen(request, timeout=60) as answer:
+        assert answer.status == 200
+    world.settle('nodes[count()] { certname = "web02" and node_state = "active" }', 0)
+    assert "web02" not in PuppetDB(world.server.url).nodes()
+    assert status_of(compared) == 0
+    told = capsys.readouterr().out
+    assert "2 changed" in told and "removed User[web02]" in told and "removed File[/etc/peers/web02]" in told
+    assert world.puppet(["db01", "web01"]) == [{"ok": True}] * 2
+    world.settle('resources[count()] { certname in ["db01", "web01"] and exported = false and type = "User" }', 2)
+    assert status_of(compared) == 0
+    assert capsys.readouterr().out == "2 nodes: 0 changed, 2 the same\n"

@@ -31,10 +31,10 @@ def test_attributes_and_names(tmp_path: Path) -> None:
     inputs = Inputs(NODE, machine.facts, machine.options)
 
     def read() -> list[list[object]]:
-        outcome = LANGUAGE.run(machine.site, machine.host, inputs, machine.workshop)
+        outcome = LANGUAGE.run(machine.site, machine.host, inputs, machine.execution)
         environment: Any = outcome.run.environment
         library = environment.ruby_library()
         kinds = [library.kind(name) for name, *_ in real]
         return [[kind.name, sorted(kind.attributes), list(kind.keys), kind.isomorphic] for kind in kinds]
 
-    assert machine.workshop.do(read) == real
+    assert machine.execution.do(read) == real

@@ -59,14 +59,14 @@ def environment(tmp_path: Path) -> Any:
 
 def test_off_by_default(environment: Any) -> None:
     """A program is not run."""
-    with pytest.raises(wherefrom.WherefromError, match="runs a program; wherefrom does not"):
+    with pytest.raises(wherefrom.WherefromError, match="runs a program, which is not allowed"):
         environment("notify { 'n': message => String(m::said('hi')) }")
 
 
 def test_without_ruby(environment: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Asked for, and not there."""
     monkeypatch.setattr(shutil, "which", lambda name: None)
-    with pytest.raises(wherefrom.WherefromError, match="there is no `ruby` here"):
+    with pytest.raises(wherefrom.WherefromError, match="`ruby` is not installed"):
         environment("notify { 'n': message => String(m::said('hi')) }", ruby=True)
 
 
@@ -76,11 +76,12 @@ class TestAsked:
     pytestmark = needs_puppet
 
     def test_values_come_back(self, environment: Any) -> None:
-        """Facts are seen, rich data comes and goes, and the result hangs on everything."""
+        """Facts are seen, rich data comes and goes, and the result depends on everything."""
         outcome = environment(
             "$r = m::said('hi')\nnotify { 'n': message => \"${r[0]} ${r[1]} ${r[2]['a'].unwrap}\" }\n"
             "notify { 'o': message => String(old_said(['1 + 1', '[nil, :a]'])) }",
             ruby=True,
+            show_derived=True,
         )
         assert outcome.select("Notify[n].message").value == "hi fact /x/"
         assert outcome.select("Notify[o].message").value == "[2, [undef, 'a']]"

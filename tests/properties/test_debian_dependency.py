@@ -82,6 +82,7 @@ def compiling() -> list[str]:
     return names
 
 
+@pytest.mark.long
 def test_a_few_catalogs(tmp_path: Path) -> None:
     """Some of the soak."""
     tally = Tally()

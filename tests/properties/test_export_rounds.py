@@ -20,11 +20,11 @@ from support.fleets import write
 from wherefrom.base.diagnostics import Diagnostic
 from wherefrom.cli.facts import read_facts
 from wherefrom.fleet.compiling import compile_fleet
-from wherefrom.fleet.exports import ExportsFile
+from wherefrom.fleet.exports import ExportsFile, digest_of
 from wherefrom.fleet.rounds import Exchange, NeverSettles
-from wherefrom.fleet.rows import Form, Rows
+from wherefrom.fleet.rows import CatalogColumns
 from wherefrom.fleet.store import Store
-from wherefrom.fleet.traces import Side
+from wherefrom.fleet.traces import DigestedSnapshot
 from wherefrom.language import Inputs, Outcome
 from wherefrom.provenance.exported import Exported
 from wherefrom.session import Session
@@ -147,7 +147,7 @@ class Fleet:
                 world = World(exports)
                 try:
                     outcome = self.outcome(node, world)
-                    results[node] = Rows().of(Form(outcome))["catalog"]
+                    results[node] = CatalogColumns(outcome, digest_of).digest
                     after[node] = list(outcome.exports())
                 except Diagnostic as problem:
                     results[node] = str(problem)
@@ -165,7 +165,7 @@ class Fleet:
         place = Store(str(store))
         exchange = Exchange.of_store(place.path)
         answers = self.session.answers(str(self.root), Inputs(None, {}, {}))
-        side = Side(answers, lambda node: (self.root / "facts" / f"{node}.yaml").read_bytes(), place.key())
+        side = DigestedSnapshot(answers, lambda node: (self.root / "facts" / f"{node}.yaml").read_bytes(), place.key())
         try:
             compile_fleet(
                 place,

@@ -61,7 +61,9 @@ def answers(store: Path, capsys: pytest.CaptureFixture[str]) -> list[str]:
     return told
 
 
-@pytest.mark.parametrize(("seed", "times"), [(1, 1), pytest.param(2, 10, marks=pytest.mark.soak)])
+@pytest.mark.parametrize(
+    ("seed", "times"), [pytest.param(1, 1, marks=pytest.mark.long), pytest.param(2, 10, marks=pytest.mark.soak)]
+)
 def test_the_same_question_has_the_same_answer(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, seed: int, times: int
 ) -> None:
@@ -77,6 +79,7 @@ def test_the_same_question_has_the_same_answer(
     assert answers(second, capsys) == expected
 
 
+@pytest.mark.long
 def test_pictures_are_the_same(tmp_path: Path) -> None:
     """Those too: of a store of one run, and of one that two nodes came into first."""
     pytest.importorskip("matplotlib")

@@ -92,6 +92,7 @@ def check(name: object, outcome: Outcome, counts: Counter[str], plain: Callable[
             again = with_deep_stack(partial(evaluate_term, term, partial(_noted, outcome, inner)))
         except Refused:
             counts["refused"] += 1
+            counts["by Ruby"] += any(isinstance(each.op, ruby.ByRuby) for each in operations(term))
             continue
         if not isinstance(again, Sensitive):
             assert json.dumps(plain(again)) == json.dumps(selected.value), (name, selected.path, term)
@@ -140,7 +141,8 @@ def test_puppet_worlds() -> None:
         outcome = run(make(Random(seed)))
         if outcome is not None:
             check(seed, outcome, counts, wire_value)
-    assert counts["outputs"] > 300 and counts["compound"] > 50 and not counts["refused"], counts
+    assert counts["outputs"] > 300 and counts["compound"] > 50, counts
+    assert counts["refused"] == counts["by Ruby"] < 10, counts
 
 
 @pytest.mark.soak
@@ -152,7 +154,7 @@ def test_puppet_worlds_many(start: int) -> None:
         outcome = run(make(Random(seed)))
         if outcome is not None:
             check(seed, outcome, counts, wire_value)
-    assert not counts["refused"], counts
+    assert counts["refused"] == counts["by Ruby"] < 50, counts
 
 
 def test_smartfrog_cases() -> None:

@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from support.cases import load_cases
+from support.examples import examples
 from support.mupuppet_programs import (
     EXTENDED,
     EXTENDED_LAX,
@@ -228,8 +229,8 @@ def test_labels_are_places() -> None:
 
 def test_a_copy_follows_its_literal() -> None:
     """W4: where a value is labelled l, changing the literal at l (and no decision) changes the value to the new one."""
-    followed = 0
-    for outcome in outcomes(EXTENDED, 16, 120, trails=True):
+    followed, count = 0, examples(120)
+    for outcome in outcomes(EXTENDED, 16, count, trails=True):
         for label in outcome.program.labels[::3]:
             fresh: Data = not label.v if isinstance(label.v, bool) else 77 if isinstance(label.v, int) else "fresh"
             other = outcome_of(outcome.program, PAPER, override={label: fresh}, trails=True)
@@ -240,13 +241,13 @@ def test_a_copy_follows_its_literal() -> None:
                     copied = value.β[WHERE] is label
                     followed += copied
                     assert (show_data(changed.v) == show_data(fresh)) or not copied, key
-    assert followed > 100
+    assert followed > count * 0.8
 
 
 def test_prediction() -> None:
     """XP5: where no decision changes, a term evaluated with the new literal is the new value."""
-    predicted = 0
-    for first, second, changed in pairs(EXTENDED, 17, 400):
+    predicted, count = 0, examples(400)
+    for first, second, changed in pairs(EXTENDED, 17, count):
         a = outcome_of(first.program, PAPER, trails=True)
         b = outcome_of(first.program, PAPER, trails=True, override=second.values)
         assert a is not None and b is not None
@@ -260,7 +261,7 @@ def test_prediction() -> None:
                 except NoValue:
                     pytest.fail(f"{key}: the term has no value")
                 predicted += bool(leaves(term) & changed)
-    assert predicted > 50
+    assert predicted > count / 8
 
 
 def test_renaming() -> None:

@@ -90,15 +90,17 @@ def check_failing(seed: int) -> int:
     return turned
 
 
-@pytest.mark.parametrize("seeds", [range(start, start + 20) for start in range(0, 60, 20)], ids=str)
+@pytest.mark.parametrize(
+    "seeds", [range(20), *(pytest.param(range(at, at + 20), marks=pytest.mark.long) for at in (20, 40))], ids=str
+)
 def test_numbers_without_influence(seeds: range) -> None:
-    """Sixty programs; the soak has thousands."""
+    """Twenty programs, sixty in `make long`; the soak has thousands."""
     assert sum(check(7_000 + seed, 5) for seed in seeds) > 10
 
 
-@pytest.mark.parametrize("seeds", [range(start, start + 25) for start in range(0, 50, 25)], ids=str)
+@pytest.mark.parametrize("seeds", [range(25), pytest.param(range(25, 50), marks=pytest.mark.long)], ids=str)
 def test_what_led_to_a_caught_failure(seeds: range) -> None:
-    """Fifty programs that catch a `throw` or a failed assertion: what `success` does not depend on has no say."""
+    """Programs that catch a `throw` or a failed assertion: what `success` does not depend on has no say."""
     assert sum(check_failing(seed) for seed in seeds) > 4
 
 

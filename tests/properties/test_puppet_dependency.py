@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from support.examples import fresh
 from support.puppet_dependency_changes import Change, changes, ways
 from support.puppet_dependency_programs import World, make, run
 from wherefrom.provenance.export import Exporter, import_origins
@@ -131,7 +132,7 @@ def check_impact(seeds: Iterable[int], wanted: int = 12) -> Tally:
             after = compiled(change.world, trace=False)
             if after is None or (change.input.kind == "literal" and change.input.file not in outcome.sources):
                 continue
-            impact = outcome.impact(change.input.written(world.files))
+            impact = outcome.impact(change.input.written(world.files), absent=True)
             affected = {path for path, _ in impact.affected}
             tally["answers"] += 1
             tally["affected"] += len(affected)
@@ -172,7 +173,7 @@ def test_impact_agrees_with_what_changes() -> None:
 
 
 def test_what_is_saved_depends_on_the_same() -> None:
-    """A saved graph has the same inputs for every output, also where an absence owes to itself by a detour."""
+    """A saved graph has the same inputs for every output, also where an absence depends on itself by a detour."""
     for seed in range(300, 330):
         outcome = run(make(Random(seed)))
         if outcome is None:
@@ -190,24 +191,24 @@ def test_what_is_saved_depends_on_the_same() -> None:
 @pytest.mark.parametrize("start", [300, *range(300_000, 300_500, 100)])
 def test_impact_agrees_with_what_changes_many(start: int) -> None:
     """The same, many times."""
-    tally = check_impact(range(start, start + 100))
+    tally = check_impact(fresh(range(start, start + 100)))
     assert not tally.violations, told(tally)
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("start", [0, *range(100_000, 102_000, 100)])
 def test_what_is_no_dependency_changes_nothing_many(start: int) -> None:
-    """Two hundred thousand pairs and more."""
-    tally = check(range(start, start + 100))
+    """A million pairs, two hundred thousand of which change something; `WHEREFROM_SEED` chooses other ones."""
+    tally = check(fresh(range(start, start + 100)))
     assert not tally.violations, told(tally)
 
 
 @pytest.mark.soak
 def test_most_dependencies_matter() -> None:
-    """Of sampled pairs of an output and an input that it depends on, four in five can change the output or the verdict.
+    """Of sampled pairs of an output and an input that it depends on, 85 in 100 can change the output or the verdict.
 
     The others are larger sets than necessary, or inputs that only matter together with another.
     """
     counts = precision(range(200_000, 200_150))
     matter = counts["matters"] + counts["decides"]
-    assert matter >= 0.8 * (matter + counts["never"]), counts
+    assert matter >= 0.85 * (matter + counts["never"]), counts

@@ -28,7 +28,8 @@ OTHERS = {"'": ["'zz'", "''"], "digit": ["7", "-5"], "word": ["true", "false", "
 def compiled(code: str) -> tuple[Outcome, Selected]:
     """The outcome of a call, and its result."""
     facts = {"networking": {"fqdn": "node.example.com"}}
-    outcome = LANGUAGE.run("site.pp", PureHost({"site.pp": HEAD + code + TAIL}), Inputs("node", facts))
+    given = Inputs("node", facts, {"show_derived": True})
+    outcome = LANGUAGE.run("site.pp", PureHost({"site.pp": HEAD + code + TAIL}), given)
     return outcome, outcome.select("Notify[r].message")
 
 

@@ -27,7 +27,7 @@ from wherefrom.semantics.smartfrog.properties import unique
 from wherefrom.semantics.smartfrog.step import derive, trace
 from wherefrom.smartfrog.evaluate import basic_value
 from wherefrom.smartfrog.front import LANGUAGE, SmartFrogOutcome
-from wherefrom.smartfrog.hands import COMPONENT
+from wherefrom.smartfrog.labels import COMPONENT
 from wherefrom.smartfrog.parser import load
 from wherefrom.smartfrog.store import plain
 from wherefrom.smartfrog.tree import (
@@ -308,7 +308,7 @@ def check_absent(program: Generated, random: Random, tries: int) -> Counter[str]
 
 
 def test_what_is_not_written_was_looked_for() -> None:
-    """Absent attributes: a link, prototype or reference that found something further out owes to where it was not."""
+    """A link, prototype or reference that found something further out depends on the scopes where it was absent."""
     counts: Counter[str] = sum((check_absent(random_program(seed), Random(seed), 6) for seed in range(150)), Counter())
     assert counts["pairs"] > 1_000 and counts["changed"] > 20, counts
 

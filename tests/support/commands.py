@@ -6,7 +6,7 @@ splits off from it, with its own streams, directory, variables and bounds. Statu
 a process like any other. `Warm` is the process that waits, `ran` runs a command and says all about it, `wherefrom` says
 it in the form of `subprocess`.
 
-What hangs on how Python starts is not for a process that has started: where variables differ that are read then (the
+What depends on how Python starts is not for a process that has started: where variables differ that are read then (the
 locale, `PYTHON...`), or where `cold` is asked for, the command is started as a shell would start it.
 `tests/cli/test_alike.py` compares the two ways.
 """
@@ -33,8 +33,8 @@ ROOT = Path(__file__).resolve().parents[2]
 WARM = Path(__file__).with_name("warm.py")
 MEASURED = Path(__file__).with_name("measured.py")
 STREAMS = ("stdin", "stdout", "stderr")
-SECONDS = 120
-"""How long a command may take, by the clock: longer and it hangs."""
+SECONDS = 1200
+"""How long a command may take, by the clock: longer and it hangs, however much else the machine has to do."""
 LONGEST = 100_000
 """Characters of arguments and variables; with more of them a command is started by itself."""
 _READ_AT_THE_START = re.compile("PYTHON|LC_|LANG$|LD_|MALLOC_")
@@ -110,6 +110,7 @@ class Warm:
 
     def end(self) -> None:
         """Let it go, and have what it took counted as ours."""
+        self._orders.shutdown(socket.SHUT_RDWR)  # children that were forked since then may have it open as well
         self._orders.close()
         self._process.wait()
 
@@ -141,7 +142,7 @@ def ran(
     seconds: float = SECONDS,
     cold: bool = False,
 ) -> Ran:
-    """Run `wherefrom ARGUMENTS` to its end.  `environ`: all the variables, ours unless told.  `seconds`: by the clock."""
+    """Run `wherefrom ARGUMENTS` to its end.  `environ`: all the variables, else ours.  `seconds`: by the clock."""
     order = Order(tuple(map(os.fsdecode, arguments)), cwd, os.environ if environ is None else environ, bounds or {})
     data = input.encode() if isinstance(input, str) else input
     if cold or order.size > LONGEST or read_at_the_start(order.environ) != warm().started_with:

@@ -19,9 +19,9 @@ from typing import Any, NamedTuple
 
 from support.puppet_dependency_changes import Input
 from wherefrom.base.diagnostics import WherefromError
+from wherefrom.base.execution import ExecutionContext
 from wherefrom.base.host import RealHost
 from wherefrom.base.source import Span
-from wherefrom.base.workshop import Workshop
 from wherefrom.language import Inputs, Selected
 from wherefrom.provenance.extract import parts
 from wherefrom.provenance.origins import UNTRACED, Guard, Leaf, Origin
@@ -79,7 +79,7 @@ class Change(NamedTuple):
 
 
 class Outputs:
-    """What a compilation gave: values by path, and which of them hang on an input."""
+    """What a compilation gave: values by path, and which of them depend on an input."""
 
     def __init__(self, selected: list[Selected], files: list[str]) -> None:
         self.values = {each.path: each.value for each in selected}
@@ -127,6 +127,18 @@ class Outputs:
         digits = bin(bits)[:1:-1]
         return {path for path, digit in zip(self._origins, digits, strict=False) if digit == "1"}
 
+    def sampled(self, random: Random, count: int) -> list[tuple[str, Leaf]]:
+        """Pairs of an output and an input that it depends on; every pair is as likely."""
+        users = self._users
+        if not users:
+            return []
+        paths = list(self._origins)
+        pairs: list[tuple[str, Leaf]] = []
+        for leaf, hanging in random.choices(users, [hanging.bit_count() for _, hanging in users], k=count):
+            numbers = [number for number in range(len(paths)) if hanging >> number & 1]
+            pairs.append((paths[random.choice(numbers)], leaf))
+        return pairs
+
 
 class Machine:
     """Compiles manifests that use Debian's modules, again and again."""
@@ -136,7 +148,7 @@ class Machine:
         Path(self.site).write_text("", encoding="utf-8")
         self.options = {"modulepath": [str(MODULES)], "agent_facts": False, "strict": "off"}
         self.host = Overlaid([str(directory), *LANGUAGE.roots(Inputs(NODE, {}, self.options))])
-        self.workshop = Workshop()
+        self.execution = ExecutionContext()
         self.facts: dict[str, Any] = {**json.loads((BENCH / "facts.json").read_text(encoding="utf-8")), **CLOUD_FACTS}
 
     def text(self, file: str) -> str:
@@ -149,21 +161,21 @@ class Machine:
             self.host.texts.pop(file, None)
         else:
             self.host.texts[file] = text
-        self.workshop.changed([file])
+        self.execution.changed([file])
 
     def compiled(self, facts: Mapping[str, Any] | None = None, trace: bool = True) -> Outputs | None:
         """The outputs, or nothing if it does not compile."""
         inputs = Inputs(NODE, self.facts if facts is None else facts, self.options)
 
         def work() -> Outputs:
-            outcome = LANGUAGE.run(self.site, self.host, inputs, self.workshop)
+            outcome = LANGUAGE.run(self.site, self.host, inputs, self.execution)
             # Nothing that a classifier says is changed here, and to ask what it could say takes long.
             setattr(outcome.run.absences, "_classified", lambda wanted: [])  # noqa: B010
-            whole = outcome if trace else Values(outcome.run, self.workshop)
+            whole = outcome if trace else Values(outcome.run, self.execution)
             return Outputs(list(whole.everything()), list(outcome.sources))
 
         try:
-            return self.workshop.do(work)
+            return self.execution.do(work)
         except WherefromError:
             return None
 
@@ -204,6 +216,16 @@ def changes(random: Random, machine: Machine, before: Outputs, wanted: int) -> I
             wanted -= 1
             if not wanted:
                 return
+
+
+def ways(random: Random, machine: Machine, leaf: Leaf) -> Iterator[Change]:
+    """Other values of an input, each once; at most as many as 200 draws give."""
+    seen: set[str] = set()
+    for _ in range(200):
+        change = _at_leaf(random, machine, leaf)
+        if change is not None and change.what not in seen:
+            seen.add(change.what)
+            yield change
 
 
 def _at_leaf(random: Random, machine: Machine, leaf: Leaf) -> Change | None:

@@ -1,7 +1,7 @@
 """How much work something takes, told so that neither a slow machine nor a busy one changes the answer.
 
-Two amounts of work are compared by `lines`: how many lines of wherefrom were run, in whatever thread. The same work gives
-the same number each time, so a test can say how work grows and need no room for luck.
+Two amounts of work are compared by `lines`: how many lines of wherefrom were run, in whatever thread. The same work
+gives the same number each time, so a test can say how work grows and need no room for luck.
 
 That something ends soon at all is asked by `effort`, which sees what Python's own parts do as well: processor time (of
 all threads of this process; time spent waiting for a turn does not count), divided by the processor time of a fixed
@@ -12,6 +12,7 @@ is needed, or more, and no two efforts are compared.
 
 from __future__ import annotations
 
+import gc
 import sys
 import threading
 import time
@@ -42,6 +43,8 @@ def lines(work: Callable[[], object]) -> int:
         return within if name.startswith(PACKAGE) and name != WAITING else None
 
     before = sys.gettrace()
+    is_collecting = gc.isenabled()
+    gc.disable()  # what earlier tests left behind may have finalizers, whose lines are no part of the work
     threading.settrace(entered)
     sys.settrace(entered)
     try:
@@ -49,6 +52,8 @@ def lines(work: Callable[[], object]) -> int:
     finally:
         sys.settrace(before)
         threading.settrace(before)
+        if is_collecting:
+            gc.enable()
     return count
 
 

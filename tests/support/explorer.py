@@ -13,6 +13,7 @@ import click
 
 from wherefrom.cli.options import Invocation
 from wherefrom.cli.serve import command, fleet_of, subject_of
+from wherefrom.web.contained import ContainedDocuments
 from wherefrom.web.documents import Documents
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -31,7 +32,7 @@ def documents_for(*arguments: str) -> Documents:
 
 
 @contextmanager
-def served(documents: Documents) -> Iterator[int]:
+def served(documents: Documents | ContainedDocuments) -> Iterator[int]:
     """A server for documents; gives its port."""
     import socket
 

@@ -5,6 +5,9 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
+from wherefrom.cli.fleet import compile_command
+from wherefrom.cli.options import Invocation
+
 FILES = {
     "environment.conf": "modulepath = site:modules\n",
     "hiera.yaml": (
@@ -83,7 +86,7 @@ EXPORTING = {
     ),
     "site/profile/manifests/seen.pp": 'define profile::seen { notify { "seen ${title}": } }\n',
 }
-"""The same fleet, whose nodes export and collect; some of what they export hangs on what they collect."""
+"""The same fleet, whose nodes export and collect; some of what they export depends on what they collect."""
 ROLES = ("web", "db")
 SITES = ("north", "south")
 FAMILIES = ("Debian", "RedHat")
@@ -145,11 +148,46 @@ def _replaced(files: dict[str, str], name: str, choices: tuple[tuple[str, str], 
     return f"an empty line at the end of {name}"
 
 
+ENVIRONMENTS = (
+    "modulepath = modules:site\n",
+    "modulepath=site:modules\nmanifest = manifests\n",
+    "modulepath = site\n",
+    "# the same\nmodulepath = site:modules\nenvironment_timeout = 0\n",
+    "modulepath = site:modules\nmanifest = manifests/site.pp\n",
+)
+METADATA = (
+    ("site/profile/metadata.json", '{"name": "me-profile", "version": "1.0.0", "dependencies": []}\n'),
+    (
+        "site/profile/metadata.json",
+        '{"name": "me-profile", "version": "1.0.0", "dependencies": [{"name": "me/extra"}]}\n',
+    ),
+    ("site/role/metadata.json", '{"name": "me-role", "version": "2.0.0", "dependencies": [{"name": "me-profile"}]}\n'),
+    ("site/role/metadata.json", "{\n"),
+    ("Puppetfile", "mod 'puppetlabs-stdlib', '9.4.1'\n"),
+    ("Puppetfile", "mod 'extra', local: true\n"),
+)
+
+
+def _laid_out(name: str, text: str, chance: random.Random) -> str:
+    """The same with another layout: blank lines, comments, more space at the ends of lines."""
+    if not name.endswith((".pp", ".yaml", ".rb", ".conf", "Puppetfile")):
+        return text
+    lines = text.splitlines()
+    way = chance.randrange(3)
+    if way == 0:
+        lines.insert(0, "# laid out anew")
+    elif way == 1:
+        lines.insert(0, "")
+    elif not name.endswith(".conf"):
+        lines = [f"{line}  " for line in lines]
+    return "\n".join(lines) + "\n"
+
+
 def edited(files: dict[str, str], chance: random.Random) -> tuple[dict[str, str], str]:
     """The files after one random edit, and the edit in words.  Not every edit leaves something that compiles."""
     files = dict(files)
     name = chance.choice([name for name in files if not name.startswith("facts/")])
-    kind = chance.randrange(12)
+    kind = chance.randrange(15)
     number = chance.randrange(100)
     if kind == 9:
         return files, _replaced(files, "hiera.yaml", HIERARCHIES, chance)
@@ -158,6 +196,16 @@ def edited(files: dict[str, str], chance: random.Random) -> tuple[dict[str, str]
     of_facts = sorted(path for path in files if path.startswith("facts/"))
     if kind == 11 and of_facts:
         return files, _replaced(files, chance.choice(of_facts), FACTS, chance)
+    if kind == 12:
+        files[name] = _laid_out(name, files[name], chance)
+        return files, f"another layout of {name}"
+    if kind == 13:
+        files["environment.conf"] = chance.choice(ENVIRONMENTS)
+        return files, "another environment.conf"
+    if kind == 14:
+        path, text = chance.choice(METADATA)
+        files[path] = text
+        return files, f"another {path}"
     if kind == 0:
         files[name] += f"# note {number}\n" if not name.endswith((".epp", ".erb", ".html")) else f"line {number}\n"
         return files, f"a line at the end of {name}"
@@ -218,3 +266,12 @@ def edited(files: dict[str, str], chance: random.Random) -> tuple[dict[str, str]
             return files, f"{old} becomes {new} in {name}"
     files[name] += "\n"
     return files, f"an empty line at the end of {name}"
+
+
+def invocation_for(root: Path) -> Invocation:
+    """A request for the environment at `root`, whose nodes have their facts there, and no other options."""
+    words = [str(root), "--store", "none", "--no-settings", "--facts", str(root / "facts")]
+    options = dict(compile_command.make_context("compile", words).params)
+    for name in ("path", "nodes", "store_path", "jobs", "ray", "parts", "batch", "send", "as_json"):
+        del options[name]
+    return Invocation(options)

@@ -29,8 +29,8 @@ from support.puppet_catalog_programs import FACTS, NODE, make_catalog_program
 from support.puppet_programs import make_program
 from support.smartfrog_programs import random_program
 from wherefrom.base.diagnostics import WherefromError
+from wherefrom.base.execution import ExecutionContext
 from wherefrom.base.host import PureHost
-from wherefrom.base.workshop import Workshop
 from wherefrom.language import Inputs
 from wherefrom.languages import load_language
 
@@ -52,11 +52,11 @@ def files_of(language: str, seed: int) -> tuple[str, dict[str, str]]:
 
 
 def answer(language: str, seed: int) -> Any:
-    """What comes of a program: its text, its lines, and wherefrom some of its values came; or its error."""
+    """What comes of a program: its text, its lines, and where some of its values came from; or its error."""
     main, files = files_of(language, seed)
     inputs = Inputs(NODE, FACTS, {"trace": True} if seed % 2 else {})
     try:
-        outcome = load_language(language).run(main, PureHost(files), inputs, Workshop())
+        outcome = load_language(language).run(main, PureHost(files), inputs, ExecutionContext())
         logs = [(log.level, log.message) for log in outcome.logs]
         explained = []
         if seed % 3 == 0:

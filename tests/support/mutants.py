@@ -8,9 +8,9 @@ each check (a recorded answer of real Puppet, a test, a world whose inputs are c
 and the lines that it runs are noted. A mutant is then put to the checks that run its lines, the quickest first, until
 one fails; where none does, to those that run other lines of its function.
 
-Everything is imported once. A mutant lives in a fork of this process, where the code of the function is replaced; so a
-mutant costs what its checks cost, and no start of an interpreter. One that never ends is stopped by its processor time,
-and counts as noticed.
+Everything is imported once; commands that tests run are run inside this process, where the mutant is. A mutant lives
+in a fork of this process, where the code of the function is replaced; so a mutant costs what its checks cost, and no
+start of an interpreter. One that never ends is stopped by its processor time, and counts as noticed.
 
 The score is the share of mutants that were noticed, of those that any check calls; functions that no check of the room
 calls are counted by themselves. A survivor is printed with its place: a test is missing there, or the change is none.
@@ -29,8 +29,9 @@ import signal
 import sys
 import time
 import types
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
@@ -41,28 +42,44 @@ HERE = Path(__file__).resolve().parents[2]
 SOURCE = HERE / "src" / "wherefrom"
 sys.path[:0] = [str(HERE / "tests"), str(HERE / "tests" / "oracle"), str(HERE / "src")]
 
+from support import commands  # noqa: E402 - where it is was said a line ago
+from support.commands import Ran  # noqa: E402
+
 NOTE = "_a_line_is_run"
 
 
 class Room(NamedTuple):
-    """Where the code of a room is, and what is put to it: tests, recorded answers, and worlds that are changed."""
+    """What is put to a room: tests, recorded answers, and worlds that are changed; `files` are patterns of its code."""
 
-    folder: str
+    files: tuple[str, ...]
     tests: tuple[str, ...]
     recorded: bool = True
     worlds: int = 0
+
+    @property
+    def paths(self) -> list[Path]:
+        """The files of the code."""
+        return sorted(path for pattern in self.files for path in SOURCE.glob(pattern))
 
 
 def _compiler(*names: str) -> tuple[str, ...]:
     return tuple(f"tests/unit/puppet_compiler/test_{name}.py" for name in names)
 
 
+def _commands(*names: str) -> tuple[str, ...]:
+    return tuple(f"tests/cli/test_{name}.py" for name in names)
+
+
+GUIDES = "tests/house/test_docs.py::test_guides_lead_where_they_say"
+"""Their commands are run by a shell, in processes where no mutant is."""
 CLASSES = "tests/properties/test_puppet_dependency_classes.py"
 ROOMS: dict[str, Room] = {
-    "types": Room("puppet/types", ("tests/unit/puppet_types",)),
-    "hiera": Room("puppet/hiera", (CLASSES, "tests/unit/puppet_hiera", *_compiler("codes", "provenance")), worlds=20),
+    "types": Room(("puppet/types/*.py",), ("tests/unit/puppet_types",)),
+    "hiera": Room(
+        ("puppet/hiera/*.py",), (CLASSES, "tests/unit/puppet_hiera", *_compiler("codes", "provenance")), worlds=20
+    ),
     "runtime": Room(
-        "puppet/runtime",
+        ("puppet/runtime/*.py",),
         (
             CLASSES,
             *_compiler(
@@ -80,7 +97,57 @@ ROOMS: dict[str, Room] = {
         ),
         worlds=20,
     ),
-    "provenance": Room("provenance", ("tests/unit/provenance",), recorded=False),
+    "provenance": Room(("provenance/*.py",), ("tests/unit/provenance",), recorded=False),
+    "output": Room(
+        ("puppet/output/*.py",),
+        (
+            *_compiler("compiling", "explained", "inputs", "missing", "missing_places", "provenance"),
+            *_compiler("binary_texts", "ruby_origins"),
+            "tests/properties/test_puppet_branches.py",
+            "tests/properties/test_missing_questions.py",
+            "tests/properties/test_secret_documents.py",
+            CLASSES,
+            *_commands(
+                "answers", "commands", "facts", "graph", "impact_names", "lenient", "many", "modules", "secrets"
+            ),
+            *_commands("short", "static_files", "versions", "what_if"),
+            "tests/house/test_docs.py",
+        ),
+    ),
+    "comparison": Room(
+        ("comparison.py", "causes.py", "edits.py"),
+        (
+            "tests/properties/test_diff_causes.py",
+            *_commands("diff_revisions", "answers", "commands", "lenient", "many", "modules", "what_if"),
+            "tests/unit/project",
+            "tests/house/test_docs.py",
+        ),
+        recorded=False,
+    ),
+    "missing": Room(
+        ("puppet/output/missing.py", "puppet/output/named_in_data.py"),
+        (
+            *_compiler("missing", "missing_places"),
+            "tests/properties/test_missing_questions.py",
+            *_commands("answers", "commands", "short"),
+            "tests/house/test_docs.py",
+        ),
+        recorded=False,
+    ),
+    "impact": Room(
+        ("provenance/impact.py", "puppet/output/known_inputs.py", "nix/front/impact.py"),
+        (
+            "tests/unit/provenance",
+            "tests/properties/test_puppet_dependency.py",
+            "tests/properties/test_puppet_dependency_absent.py",
+            "tests/unit/nix/test_modules_impact.py",
+            "tests/unit/nix/test_options.py",
+            "tests/unit/smartfrog/test_level_questions.py",
+            *_commands("impact_names", "answers", "commands", "nix"),
+            "tests/house/test_docs.py",
+        ),
+        recorded=False,
+    ),
 }
 
 MOST_SECONDS = 3.0
@@ -290,6 +357,36 @@ def changed_worlds(count: int) -> list[Check]:
     return [Check("world", holds(seed)) for seed in range(count)]
 
 
+def ran_inside(
+    *arguments: str | bytes,
+    cwd: Path = HERE,
+    input: str | bytes = b"",
+    environ: Mapping[str, str] | None = None,
+    **_: Any,
+) -> Ran:
+    """`support.commands.ran`, without another process: what the command runs can be seen, and be a mutant."""
+    from wherefrom.cli.main import status_of
+
+    data = input.encode() if isinstance(input, str) else input
+    streams = [TextIOWrapper(BytesIO(each), "utf-8", write_through=True) for each in (data, b"", b"")]
+    before = sys.stdin, sys.stdout, sys.stderr, os.getcwd(), dict(os.environ)
+    try:
+        sys.stdin, sys.stdout, sys.stderr = streams
+        os.chdir(cwd)
+        os.environ.clear()
+        os.environ.update({**(before[4] if environ is None else environ), "WHEREFROM_CONTAINED": "no"})
+        status = status_of(list(map(os.fsdecode, arguments)))
+    except SystemExit as end:
+        status = end.code if isinstance(end.code, int) else 1
+    finally:
+        sys.stdin, sys.stdout, sys.stderr = before[:3]
+        os.chdir(before[3])
+        os.environ.clear()
+        os.environ.update(before[4])
+    out, err = (stream.buffer.getvalue() for stream in streams[1:])
+    return Ran(status, out, err, 0.0, 0.0)
+
+
 def _item_check(item: pytest.Item) -> Check:
     from _pytest.runner import runtestprotocol
 
@@ -313,6 +410,7 @@ class Map:
             self.offsets[str(path)] = size
             self.functions[str(path)] = []
             size += len(path.read_text().splitlines()) + 1
+        gc.unfreeze()  # what somebody froze is not among the objects
         for thing in gc.get_objects():
             if isinstance(thing, types.FunctionType) and thing.__code__.co_filename in self.functions:
                 self.functions[thing.__code__.co_filename].append(thing)
@@ -416,22 +514,22 @@ class Driver:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        folders = {room: SOURCE / ROOMS[room].folder for room in self.rooms}
-        for folder in folders.values():
-            module = ".".join(("wherefrom", *folder.relative_to(SOURCE).parts))
-            for path in sorted(folder.glob("*.py")):
-                importlib.import_module(module if path.stem == "__init__" else f"{module}.{path.stem}")
-        lines = Map(path for folder in folders.values() for path in sorted(folder.glob("*.py")))
+        paths = {path for room in self.rooms for path in ROOMS[room].paths}
+        for path in sorted(paths):
+            parts = ("wherefrom", *path.relative_to(SOURCE).with_suffix("").parts)
+            importlib.import_module(".".join(part for part in parts if part != "__init__"))
+        commands.ran = ran_inside
+        lines = Map(sorted(paths))
         with lines:
             checks = [check for check in self._checks(session) if lines.watch(check)]
         gc.freeze()  # what a mutant does not touch it has in common with this process
-        for room, folder in folders.items():
+        for room in self.rooms:
             for seed in self.seeds:
-                self._score(room, folder, checks, lines, seed)
+                self._score(room, checks, lines, seed)
         return True
 
-    def _score(self, room: str, folder: Path, checks: list[Check], lines: Map, seed: int) -> None:
-        mutants = [mutant for path in sorted(folder.glob("*.py")) for mutant in mutants_of(path)]
+    def _score(self, room: str, checks: list[Check], lines: Map, seed: int) -> None:
+        mutants = [mutant for path in ROOMS[room].paths for mutant in mutants_of(path)]
         Random(seed).shuffle(mutants)
         print(f"{room}, seed {seed}: {len(checks)} checks, {len(mutants)} mutants", flush=True)
         scores: dict[str, int] = {}
@@ -468,7 +566,8 @@ def main() -> int:
     driver = Driver(options.rooms, options.count, options.seed, options.output)
     os.chdir(HERE)
     tests = dict.fromkeys(path for room in options.rooms for path in ROOMS[room].tests)
-    return int(pytest.main(["-q", "-p", "no:cacheprovider", *tests], plugins=[driver]))
+    quick = ["-m", "not long and not soak and not oracle", "--deselect", GUIDES]
+    return int(pytest.main(["-q", "-p", "no:cacheprovider", *quick, *tests], plugins=[driver]))
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ import copy
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
 from itertools import islice
 from random import Random
 from typing import Any, NamedTuple
@@ -20,6 +21,7 @@ import yaml
 
 from support.puppet_dependency_programs import (
     CLASSES,
+    CODE,
     FACT_NAMES,
     FILLED,
     KEYS,
@@ -35,6 +37,14 @@ from support.puppet_dependency_programs import (
 
 ABSENT_FACTS = ("tier", "zone", "os.release", "os.arch", "extra.deep")
 MODULE = f"{ROOT}/modules/mod"
+RUBY = f"{MODULE}/lib/puppet/functions/mod/alike.rb"
+_OTHER_RUBY = (
+    ("join('-')", "join('+')"),
+    (".uniq", ""),
+    ("other.text[0]", "other.text"),
+    ("def alike", "# code\n  def alike"),
+)
+"""What stands in a function in Ruby, and what else could."""
 
 
 class Input(NamedTuple):
@@ -59,11 +69,14 @@ class Input(NamedTuple):
             return file_of(leaf) == self.name
         if leaf.kind != self.kind:
             return False
+        if self.kind == "file" and "*" in leaf.name:
+            return fnmatchcase(self.name, leaf.name)
         if self.kind == "file":
-            return bool(leaf.name == self.name or self.name.startswith(leaf.name.rstrip("/") + "/"))
+            inside = self.name.startswith(leaf.name.rstrip("/") + "/")
+            return bool(leaf.name == self.name or inside)
         if self.kind == "hiera" and file_of(leaf) not in ("", self.file):
             return False
-        return related(leaf.name, self.name)
+        return any(related(name, self.name) for name in leaf.names)
 
     def written(self, files: Mapping[str, str]) -> str:
         """The input as `wherefrom impact` takes it."""
@@ -102,7 +115,7 @@ def changes(random: Random, world: World, wanted: int, used: Sequence[tuple[Any,
     """Worlds that differ from this one in one input.
 
     `used` are the leaves that outputs depend on, each with their number. Most changes are made there, where many
-    outputs hang on one the most; the others anywhere.
+    outputs depend on one the most; the others anywhere.
     """
     makers = (_any_literal, _any_literal, _any_fact, _any_fact, _any_datum, _any_datum, _any_file, _anything_outside)
     leaves, weights = [leaf for leaf, _ in used], [count**6 * _reach(leaf) for leaf, count in used]
@@ -119,6 +132,8 @@ def changes(random: Random, world: World, wanted: int, used: Sequence[tuple[Any,
 
 def _reach(leaf: Any) -> float:
     """How likely a change of this input is to be felt: that of a configuration or of what is not there, less."""
+    if leaf.name == RUBY:
+        return 0.2
     return 0.02 if leaf.kind == "file" or leaf.absent or leaf.name.startswith("lookup_options") else 1.0
 
 
@@ -136,7 +151,7 @@ def ways(random: Random, world: World, leaf: Any) -> Iterator[Change]:
         case "node" | "trusted":
             found = _node(random, world)
         case "classifier":
-            found = _classifier(random, world, leaf.name)
+            found = _classifier(random, world, random.choice(leaf.names))
         case _:
             return
     yield from (change for change in found if change.world != world)
@@ -304,6 +319,8 @@ def _datum(random: Random, world: World, name: str, file: str) -> Iterator[Chang
         else:
             made = [maker.datum(root) for _ in range(8)]
             empty: list[Any] = [None, "", [], {}, ["m"]]
+            if root == "h2" and isinstance(inner, dict):
+                made += [{**inner, "s": maker.inner(random.choice(WORDS))} for _ in range(8)]
             pools = ((8, made), (3, WORDS), (2, FILLED), (1, _compared(world)), (1, empty))
             values = _mixed(random, (3, [_GONE] if root in data else []), *pools)
             edits = [_without(data, root) if value is _GONE else _edited(data, root, value) for value in values]
@@ -344,9 +361,28 @@ _LEVELS = (
 
 
 def _any_file(random: Random, world: World) -> Iterator[Change]:
-    family = world.facts["os"]["family"]
-    known = {"nodes": world.node, "os": family, "role": world.facts["role"], "more": "m0", "tier": "a", "each": "a"}
+    system = world.facts.get("os")
+    family = system.get("family", "a") if isinstance(system, dict) else "a"  # an edit before may have taken it away
+    role = world.facts.get("role", "a")
+    known = {"nodes": world.node, "os": family, "role": role, "more": "m0", "tier": "a", "each": "a"}
     places = [f"{ROOT}/data/{directory}/{file}.yaml" for directory, file in known.items()]
+    code = (
+        f"{ROOT}/first/mod",
+        f"{ROOT}/first/{random.choice(CODE).partition('::')[0]}",
+        f"{ROOT}/modules/{random.choice(('x1', 'x2'))}",
+        f"{MODULE}/manifests/{random.choice(('sub', 'extra'))}.pp",
+        f"{MODULE}/metadata.json",
+        RUBY,
+        f"{ROOT}/environment.conf",
+        f"{ROOT}/modules/*/lib/puppet/type/{random.choice(('x1', 'd1', 'd2', 'base'))}.rb",
+    )
+    lot = random.random()
+    if lot < 0.4:
+        yield from _file(random, world, random.choice(code))
+        return
+    if lot < 0.6:
+        yield from _file(random, world, random.choice([path for path in world.files if path.startswith(MODULE)]))
+        return
     paths = (f"{MODULE}/files/missing", _CONFIG, f"{ROOT}/data/more/m2.yaml", *places)
     yield from _file(random, world, random.choice(paths))
 
@@ -359,15 +395,71 @@ def _file(random: Random, world: World, path: str) -> Iterator[Change]:
         path = path if path.endswith(".yaml") else f"{path.rstrip('/')}/{random.choice(('m0', 'm1', 'm2'))}.yaml"
         full = [dumped({key: Maker(random).datum(key) for key in (*KEYS, "classes")}) for _ in range(3)]
         contents = [*(dumped(Maker(random).data()) for _ in range(6)), *full]
+    elif (
+        path.startswith(f"{ROOT}/first")
+        or "*" in path
+        or path.startswith(f"{ROOT}/modules/x")
+        or (path.endswith((".pp", "metadata.json", "environment.conf")) and path not in world.files)
+        or path.endswith("environment.conf")
+    ):
+        yield from _code(random, world, path)
+        return
+    elif path == RUBY and path in world.files:
+        contents = [world.files[path].replace(*other) for other in _OTHER_RUBY]
+        random.shuffle(contents)
     elif path == f"{MODULE}/hiera.yaml":
         paths = ("../../../data/common.yaml", "mod.yaml", "none.yaml", "../../../data/nodes/web1.yaml")
         contents = [json.dumps({"version": 5, "hierarchy": [{"name": "m", "path": each}]}) for each in paths]
     else:
         contents = ["now there", ""]
     how = "change" if path in world.files else "add"
+    if path in world.files and not path.endswith((".yaml", "site.pp")):
+        files = {name: text for name, text in world.files.items() if name != path}
+        yield Change(Input("file", path), f"remove {path}", world._replace(files=files))
     for content in contents:
         files = {**world.files, path: content}
         yield Change(Input("file", path), f"{how} {path}", world._replace(files=files))
+
+
+_METADATA = json.dumps(dict.fromkeys(("source", "author", "version", "license"), "1") | {"dependencies": []})
+
+
+def _code(random: Random, world: World, path: str) -> Iterator[Change]:
+    """Code that appears: a module that hides another, a file that defines what was looked for, a resource type."""
+    shadow = f"{ROOT}/first/mod"
+    whole = {
+        f"{shadow}/manifests/init.pp": "class mod($p = 'shadow', $q = 1) { notify { 'in-mod': message => 'other' } }\n",
+        f"{shadow}/functions/pf.pp": "function mod::pf($a) { 'shadow' }\n",
+        f"{shadow}/templates/t.epp": "<%- | $a, $b = 1 | -%>\nshadow\n",
+        f"{shadow}/templates/t.erb": "shadow\n",
+        f"{shadow}/files/one": "shadow",
+        f"{shadow}/files/missing": "shadow",
+        f"{shadow}/lib/puppet/functions/mod/alike.rb": (
+            "Puppet::Functions.create_function(:'mod::alike') do\n  def alike(values)\n    'shadow'\n  end\nend\n"
+        ),
+    }
+    if "*" in path:
+        name = path.rpartition("/")[2].removesuffix(".rb")
+        added = {
+            path.replace("*", "any"): f"Puppet::Type.newtype(:{name}) do\n  newparam(:name)\n  newparam(:p)\nend\n"
+        }
+        choices = [added] if "/type/" in path else []
+    elif path.endswith("environment.conf"):
+        choices = [{path: "modulepath = modules\n"}, {path: "modulepath = none\n"}, {path: "manifest = none\n"}]
+    elif path.endswith("metadata.json"):
+        choices = [{path: '{"name": "mod"}'}, {path: _METADATA}]
+    elif path.rstrip("/") == shadow:
+        choices = [whole, dict(list(whole.items())[:1]), dict(list(whole.items())[1:])]
+    else:
+        module = path.removesuffix("/").split("/")[2] if path.count("/") > 1 else ""
+        rest = path.split("/manifests/")[1].removesuffix(".pp").split("/") if "/manifests/" in path else []
+        name = "::".join([module, *(part for part in rest if part != "init")])
+        file = path if path.endswith(".pp") else f"{path.rstrip('/')}/manifests/init.pp"
+        body = "notify { 'appeared': }"
+        choices = [{file: f"class {name} {{ {body} }}\n"}, {file: f"define {name}($p = 1) {{ }}\n"}]
+    for files in random.sample(choices, len(choices)):
+        name = path if "*" not in path else next(iter(files))
+        yield Change(Input("file", name), f"add {', '.join(files)}", world._replace(files={**world.files, **files}))
 
 
 def _configurations(random: Random, world: World) -> list[str]:

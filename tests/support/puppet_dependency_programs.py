@@ -18,6 +18,7 @@ import yaml
 
 from support.puppet_dependency_shapes import (
     ARROWS,
+    BAGS,
     COLLECTORS,
     DECLARATIONS,
     DEFINED,
@@ -25,6 +26,7 @@ from support.puppet_dependency_shapes import (
     FACTS,
     LOOKUPS,
     QUERIES,
+    SPLATS,
     STATEMENTS,
     TESTS,
     TYPES,
@@ -41,7 +43,43 @@ NODES = ("web1", "web2", "db1")
 WORDS = ("a", "b", "c")
 CLASSES = ("a", "b", "c", "mod")
 FACT_NAMES = ("role", "n", "flag", "os", "family")
-KEYS = ("a::p", "b::p", "c::p", "mod::p", "mod::q", "k1", "k2", "h1", "l1", "k3")
+CODE = ("x1", "x2", "mod::sub", "mod::extra", "mod", "base")
+"""Names of classes, defines and modules that are looked for, most of them in vain."""
+SHADOW = f"{ROOT}/first/mod"
+"""Where a module would hide the one there is."""
+MODULE_CODE = {
+    f"{ROOT}/environment.conf": "modulepath = first:modules\n",
+    f"{ROOT}/modules/mod/functions/pf.pp": (
+        "function mod::pf($a) {{ if $a == {v} {{ 'same' }} else {{ \"pf-${{a}}\" }} }}\n"
+    ),
+    f"{ROOT}/modules/mod/templates/t.erb": (
+        "<% if @g1 == {v} -%>\nA<%= @role %>\n<% else -%>\nB<%= scope['facts']['n'] %>\n<% end -%>\n"
+    ),
+    f"{ROOT}/modules/mod/lib/puppet/functions/mod/alike.rb": """\
+Puppet::Functions.create_function(:'mod::alike') do
+  def alike(values)
+    kind = Class.new do
+      attr_reader :text
+      def initialize(text)
+        @text = text.to_s
+      end
+      def hash
+        @text[0].hash
+      end
+      def eql?(other)
+        @text[0] == other.text[0]
+      end
+      def ==(other)
+        eql?(other)
+      end
+    end
+    values.map {{ |value| kind.new(value) }}.uniq.map {{ |each| each.text }}.join('-')
+  end
+end
+""",
+}
+"""Files of the module beside its class; what stands for a word or a fact is filled in."""
+KEYS = ("a::p", "b::p", "c::p", "mod::p", "mod::q", "k1", "k2", "h1", "l1", "k3", "h2", "h3")
 FILLED = (
     "%{facts.os.family}",
     "%{facts.tier}",
@@ -79,6 +117,7 @@ class Maker:
         self.depth = 0
         self.branch = 0
         self.value = ""
+        self.param = "p"
         self.variables: list[str] = []
         self.titles: list[str] = []
 
@@ -159,6 +198,26 @@ class Maker:
 
     def _merge(self) -> str:
         return str(self.pick("hash", "deep", "first"))
+
+    def _code(self) -> str:
+        return str(self.pick(*CODE))
+
+    def _deep(self) -> str:
+        options = "merge_hash_arrays", "sort_merged_arrays", "overwrite_arrays", "extend_existing_arrays"
+        return f"'{self.pick(*options)}'"
+
+    def _splat(self) -> str:
+        kept = self.param
+        self.param = self.pick(*SPLATS)
+        made = self.fill(*SPLATS[self.param])
+        self.param = kept
+        return made
+
+    def _param(self) -> str:
+        return self.param
+
+    def _bag(self) -> str:
+        return self.fill(*BAGS) if self.depth < 4 else self.fill(*BAGS[:3])
 
     def _source(self) -> str:
         return str(self.pick("one", "two"))
@@ -322,11 +381,19 @@ class Maker:
     def datum(self, key: str) -> Any:
         """A value for a key of the data."""
         scalar = self.pick(*WORDS, 1, 2, *FILLED, None)
+        if key == "h2":
+            return self.pick({}, {"s": self.inner(scalar)}, {"s": self.inner(scalar), "t": scalar}, {"t": scalar})
+        if key == "h3":
+            return self.pick({}, {"p": scalar}, {"message": scalar, "p": 1}, {"tag": self.pick(*WORDS)})
         if key.startswith("h"):
             return {self.pick("a", "b"): scalar, self.pick("a", "c"): self.pick(1, "y")}
         if key.startswith("l"):
             return [scalar, self.pick("m", "n")]
         return [self.pick(*CLASSES)] if key == "classes" else scalar
+
+    def inner(self, scalar: Any) -> Any:
+        """What a hash within a hash is: often nothing, or empty, as merges meet it."""
+        return self.pick(None, {}, {"p": scalar}, {"a": scalar}, {"a": {}}, scalar, [], [scalar, "m"], [{"a": scalar}])
 
     def data(self) -> dict[str, Any]:
         """A file of data."""
@@ -356,6 +423,7 @@ class Maker:
         files = {
             f"{ROOT}/modules/mod/manifests/init.pp": self.definition("mod"),
             f"{ROOT}/modules/mod/templates/t.epp": template,
+            **{path: text.format(v=self._w()) for path, text in MODULE_CODE.items()},
             f"{ROOT}/modules/mod/files/one": "one",
             f"{ROOT}/modules/mod/files/two": "two",
             f"{ROOT}/hiera.yaml": json.dumps(

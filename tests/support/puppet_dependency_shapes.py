@@ -32,6 +32,21 @@ LOOKUPS = (
     "lookup('<key>', Any, 'unique', [<v>])",
     "lookup('h1', Hash, '<merge>', {})['<letter>']",
     "lookup('h1', Hash, undef, { 'a' => <v> })['a']",
+    "get(lookup('h1', Any, '<merge>', {}), '<letter>', <v>)",
+    "\"${lookup('h2', Any, 'deep', {})}\"",
+    "get(lookup('h2', Any, 'deep', {}), 's.<letter>', <v>)",
+    "get(lookup('h2', Any, { 'strategy' => 'deep', <deep> => true }, {}), 's', <v>)",
+    "get(lookup('h2', Any, { 'strategy' => 'deep', 'knockout_prefix' => 'm' }, {}), 's', <v>)",
+)
+BAGS = (
+    "{}",
+    "{ '<param>' => <v> }",
+    "(<v> ? { <w> => { '<param>' => <v> }, default => {} })",
+    "(<v> ? { <w> => { '<param>' => <v> }, default => { '<param>' => <v> } })",
+    "({ '<param>' => <v> } + <bag>)",
+    "(<bag>).filter |$k, $x| { $x != <v> }",
+    "lookup('h2', Any, 'deep', { 's' => {} }).get('s', {}).filter |$k, $x| { $k == '<param>' and $x =~ Scalar }",
+    "lookup('h3', Hash, '<merge>', {}).filter |$k, $x| { $k == '<param>' }",
 )
 EXPRESSIONS = (
     "<v>",
@@ -52,6 +67,15 @@ EXPRESSIONS = (
     "inline_epp('<letter>')",
     "inline_epp('[<%= $g1 %>]')",
     "epp('mod/t.epp', { 'a' => <v>, 'b' => undef })",
+    "template('mod/t.erb')",
+    'inline_template("<% if @g1 == <w> -%>A<%= @<fact> %><% else -%>B<% end -%>")',
+    "inline_template(\"<%= [scope['facts']['<fact>'], @g1, <w>].uniq.join('-') %>\")",
+    "mod::pf(<v>)",
+    "mod::pf(<v>)",
+    "mod::alike([<v>, <v>, <w>])",
+    "mod::alike([<v>, <v>, <w>])",
+    "find_file('mod/missing', 'mod/<source>')",
+    "module_directory('<code>', 'mod')",
     "epp('mod/t.epp', { 'a' => <v>, 'b' => <v> })",
     "file('mod/missing', 'mod/<source>')",
     "f1(<v>)",
@@ -151,10 +175,42 @@ STATEMENTS = (
     "file { '/<free>': content => <e>, mode => '0<n>4<n>' }",
     "[<classy>, <classy>].filter |$e| { $e =~ String and defined($e) }.include",
     "notify { <title>: * => { 'message' => <v> } }",
+    "<splat>",
+    "<splat>",
+    "<splat>",
     "notify { ['<free>', \"<free>${<v>}\"]: message => <v> }",
     "[<w>].each |$k| { include $k }",
     "call('include', <classy>)",
 )
+SPLATS = {
+    "p": (
+        "d1 { '<free>': * => <bag> }",
+        "d1 { '<instance>': * => <bag> }",
+        "d1 { default: p => <v>; '<free>': * => <bag> }",
+        "d1 { default: * => <bag>; '<free>': }",
+        "d1 { default: * => <bag>; '<free>': * => <bag> }",
+        "class { '<class>': * => <bag> }",
+        "create_resources('d1', { '<free>' => <bag> }, <bag>)",
+        "create_resources('class', { '<class>' => <bag> })",
+        "D1 { * => <bag> }",
+        "D1 <| title == '<instance>' |> { * => <bag> }",
+        "if <test> { D1 { p => <v> } }",
+    ),
+    "message": (
+        "notify { <title>: * => <bag> }",
+        "notify { default: message => <v>; <title>: * => <bag> }",
+        "notify { default: * => <bag>; <title>: * => <bag> }",
+        "Notify <| title == '<titled>' |> { * => <bag> }",
+        "Notify { * => <bag> }",
+        "create_resources('notify', { <title> => <bag> }, <bag>)",
+    ),
+    "tag": (
+        "notify { <title>: message => <v>, * => <bag> }",
+        "@notify { <title>: message => <v>, * => <bag> }",
+        "create_resources('@notify', { <title> => { 'message' => <v> } }, <bag>)",
+    ),
+}
+"""By the parameter that the hashes may have."""
 DECLARATIONS = (
     "include <class>",
     "include <class>",
@@ -207,4 +263,7 @@ DEFINED = (
     "'$zz'",
     "D1['<instance>']",
     "'<class>'",
+    "'<code>'",
+    "'<code>'",
+    "'<code>'",
 )

@@ -81,7 +81,7 @@ def _own_parent(theirs: Answer, mine: Answer, _: str) -> bool:
 
 def _error_value(theirs: Answer, mine: Answer, manifest: str) -> bool:
     """Puppet's stack overflows while it writes a value of the type `Error`; we write it, or refuse another."""
-    if mine.get("error", "").endswith("-Value can not be written into a catalog") and "Error(" in manifest:
+    if mine.get("error", "").endswith("-Value cannot be written into a catalog") and "Error(" in manifest:
         return bool(theirs.get("error") == _OVERFLOW and theirs["logs"] == mine["logs"])
     if "Endless recursion detected when attempting to serialize" in mine.get("error", ""):
         return theirs.get("error") == _OVERFLOW

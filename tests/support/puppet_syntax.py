@@ -12,7 +12,7 @@ from wherefrom.base.diagnostics import ERROR, WARNING, Diagnostic
 from wherefrom.base.source import SourceFile
 from wherefrom.puppet.kernel.issues import LANGUAGE_VALIDATION, PuppetError, full_message, verdict
 from wherefrom.puppet.syntax.location import file_namespace
-from wherefrom.puppet.syntax.parser import ParseResult, Settings, parse, parse_epp
+from wherefrom.puppet.syntax.parser import ParseResult, ParserSettings, parse, parse_epp
 
 from .cases import Case, load_cases
 
@@ -21,9 +21,9 @@ MODULES = "/modules/"
 BREAKS_DOWN = "breaks down"
 
 
-def settings_of(case: Case) -> Settings:
+def settings_of(case: Case) -> ParserSettings:
     namespace = file_namespace(case.header["name"].removeprefix(MODULES)) if "name" in case.header else None
-    return Settings(case.header.get("strict", "warning"), case.header.get("tasks", False), namespace)
+    return ParserSettings(case.header.get("strict", "warning"), case.header.get("tasks", False), namespace)
 
 
 def snippets() -> list[tuple[Case, str]]:

@@ -1,7 +1,7 @@
 """A small PuppetDB for tests: a server of this process that speaks the documented wire format over plain HTTP or TLS.
 
-It keeps facts and catalogs by node, answers the queries that wherefrom sends, and remembers what it was asked. A `fault`
-is answered instead of everything else. The real server's answers to the same requests are compared in
+It keeps facts and catalogs by node, answers the queries that wherefrom sends, and remembers what it was asked. A
+`fault` is answered instead of everything else. The real server's answers to the same requests are compared in
 `tests/oracle/test_puppetdb.py`.
 """
 

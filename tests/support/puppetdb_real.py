@@ -1,9 +1,9 @@
-"""The real PuppetDB, started from its Debian packages as ordinary processes: no service, nothing outside of a folder.
+"""The real PuppetDB, started from its Debian packages as ordinary processes: no service, nothing that stays.
 
-PostgreSQL (which refuses to be root) keeps its data in the folder and listens on this machine alone. PuppetDB is a Java
+PostgreSQL (which refuses to be root) has a folder of its own and listens on this machine alone. PuppetDB is a Java
 program whose packages name their libraries by absolute paths. Where the packages are not installed but were unpacked
-below a directory, `WHEREFROM_PUPPETDB` names that directory. It takes half a minute of the processor to start, and half a
-gigabyte.
+below a directory, `WHEREFROM_PUPPETDB` names that directory. It takes half a minute of the processor to start, and half
+a gigabyte.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import tempfile
 import time
 import urllib.error
 import urllib.request
@@ -93,6 +94,8 @@ class RealPuppetDB:
         self.port, self.secure_port, self._database_port = free_port(), free_port(), free_port()
         self._java: subprocess.Popen[bytes] | None = None
         self._user = "postgres" if os.getuid() == 0 else None
+        self._data = Path(tempfile.mkdtemp(prefix="wherefrom-postgresql-"))
+        """Not in the folder: pytest closes what is above that to other users, whenever somebody runs it."""
 
     @property
     def url(self) -> str:
@@ -140,7 +143,8 @@ class RealPuppetDB:
             except subprocess.TimeoutExpired:
                 os.killpg(self._java.pid, signal.SIGKILL)
                 self._java.wait()
-        self._run("pg_ctl", "-D", str(self.folder / "data"), "-m", "immediate", "stop", check=False)
+        self._run("pg_ctl", "-D", str(self._data), "-m", "immediate", "stop", check=False)
+        shutil.rmtree(self._data, ignore_errors=True)
 
     def _run(self, program: str, *arguments: str, check: bool = True) -> None:
         place = postgresql()
@@ -153,14 +157,10 @@ class RealPuppetDB:
 
     def _start_database(self) -> None:
         self.folder.mkdir(parents=True, exist_ok=True)
-        data = self.folder / "data"
-        data.mkdir()
+        data = self._data
         if self._user is not None:
             owner = pwd.getpwnam(self._user)
             os.chown(data, owner.pw_uid, owner.pw_gid)
-            for above in (self.folder, *self.folder.parents):
-                if above.stat().st_uid == 0 and above != Path("/tmp"):
-                    above.chmod(above.stat().st_mode | 0o011)
         self._run("initdb", "-D", str(data), "-U", "puppetdb", "--auth=trust", "-E", "UTF8", "--locale=C")
         options = f"-c listen_addresses=127.0.0.1 -p {self._database_port} -c unix_socket_directories={data}"
         options += " -c fsync=off"

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from wherefrom.base.components import knots
+from wherefrom.base.components import cyclic_components
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "architecture.md"
@@ -70,7 +70,7 @@ def room_name(path: str) -> str:
 def rooms_of(page: str) -> dict[str, Room]:
     """The rooms of the page, by name."""
     rooms: dict[str, Room] = {}
-    for place, _, allowed in rows_below("## The rooms", page):
+    for place, _, allowed in rows_below("## The layers", page):
         paths = tuple(quoted(place))
         name = room_name(paths[0])
         rooms[name] = Room(name, paths, frozenset(map(room_name, quoted(allowed))))
@@ -195,7 +195,7 @@ def all_imports(modules: Mapping[str, Path]) -> list[Import]:
 
 def components(graph: Mapping[str, Iterable[str]]) -> list[frozenset[str]]:
     """The strongly connected components of more than one node."""
-    cyclic = knots({node: sorted(targets) for node, targets in graph.items()})
+    cyclic = cyclic_components({node: sorted(targets) for node, targets in graph.items()})
     return [frozenset(component) for component in cyclic if len(component) > 1]
 
 

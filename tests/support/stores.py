@@ -30,10 +30,6 @@ def check_whole(store: Path) -> None:
     tables = Store(str(store)).together(list(TABLES), taken)
     names = [row["node"] for row in tables["nodes"]]
     assert sorted(names) == sorted(set(names))
-    assert {row["dependency_set"] for row in tables["attributes"]} <= {row["dependency_set"] for row in tables["sets"]}
-    assert {row["portion"] for row in tables["sets"]} <= {row["portion"] for row in tables["portions"]}
-    assert {row["bundle"] for row in tables["portions"]} <= {row["bundle"] for row in tables["bundles"]}
-    assert {row["input"] for row in tables["bundles"]} <= {row["input"] for row in tables["inputs"]}
     assert {row["answer"] for row in tables["lookups"]} <= {row["answer"] for row in tables["answers"]}
     assert {row[set_name] for row in tables["nodes"] for set_name in ("own", "shared")} <= {
         row["reads"] for row in tables["reads"]

@@ -1,4 +1,5 @@
-"""A process that has read all of wherefrom and waits: `python warm.py DESCRIPTOR`. `support.commands` starts it, and asks.
+"""A process that has read all of wherefrom and waits: `python warm.py DESCRIPTOR`. `support.commands` starts it, and
+asks.
 
 Over the socket come orders: a line of JSON, and with it the standard streams that are to be open. For each order it
 splits off a process that puts on the streams, the directory, the variables and the bounds that it is told, and becomes

@@ -135,23 +135,28 @@ def test_rows_of_puppetdb(rows: list[Any]) -> None:
 
 WRONG = [
     ("targets: web01\n", "`targets` must be a list, found a text", 1, 1),
-    ("targets:\n  - 7\n", "must be a text or a mapping, found a number", 2, 5),
+    ("targets:\n  - 7\n", "must be a string or a mapping, found a number", 2, 5),
     ("targets:\n  - {alias: x}\n", "must have a `name` or a `uri`", 2, 5),
     ("targets:\n  - ''\n", "the name of a target is empty", 2, 5),
-    ("targets:\n  - name: true\n", "the name of a target must be a text, found true or false", 2, 5),
+    ("targets:\n  - name: true\n", "the name of a target must be a string, found true or false", 2, 5),
     ("targets:\n  - name: w\u00e9b\n", "ASCII", 2, 5),
     ("targets:\n  - name: a\n    facts: [1]\n", "`facts` of the target a must be a mapping, found a list", 3, 5),
-    ("targets:\n  - name: a\n    vars: {1: 2}\n", "the names in `vars` of the target a must be texts", 3, 5),
-    ("targets:\n  - name: a\n    alias: 7\n", "`alias` must be a text or a list of texts, found a number", 3, 5),
-    ("targets:\n  - name: a\n    alias: [ok, Web]\n", "'Web' can not be an alias", 3, 17),
-    ("targets:\n  - {name: a, alias: c}\n  - {name: b, alias: c}\n", "the alias c is one of a already", 3, 15),
+    ("targets:\n  - name: a\n    vars: {1: 2}\n", "the names in `vars` of the target a must be strings", 3, 5),
+    ("targets:\n  - name: a\n    alias: 7\n", "`alias` must be a string or a list of strings, found a number", 3, 5),
+    ("targets:\n  - name: a\n    alias: [ok, Web]\n", "'Web' cannot be an alias", 3, 17),
+    (
+        "targets:\n  - {name: a, alias: c}\n  - {name: b, alias: c}\n",
+        "the alias c of b is already an alias of a",
+        3,
+        15,
+    ),
     ("targets:\n  - {name: a, alias: b}\n  - name: b\n", "the alias b of a is the name of another target", 2, 15),
     ("targets:\n  - web01:22\n  - web01:2222\n", "are both the node web01", 3, 5),
     ("targets:\n  - local://\n", "names no host", 2, 5),
     ("groups:\n  - targets: [a]\n", "a group must have a `name`", 2, 5),
     ("groups:\n  - web\n", "a group must be a mapping, found a text", 2, 5),
-    ("groups:\n  - name: Web Servers\n", "can not be the name of a group", 2, 5),
-    ("groups:\n  - name: web\n  - name: web\n", "there is a group web already", 3, 5),
+    ("groups:\n  - name: Web Servers\n", "cannot be the name of a group", 2, 5),
+    ("groups:\n  - name: web\n  - name: web\n", "the group web is defined twice", 3, 5),
     ("groups:\n  - name: web\n    targets: [web]\n", "the name of a group and of a target", 3, 15),
     ("groups:\n  - {name: web, targets: [{name: a, alias: web}]}\n", "the name of a group and an alias", 2, 37),
     ("groups:\n  - name: web\n    nodes: [a]\n", "this is an inventory of version 1", 3, 5),
@@ -189,11 +194,11 @@ def test_json_has_places_too() -> None:
 def test_what_is_passed_over() -> None:
     """Keys that Bolt does not know and targets that are listed twice: told, with the name that was perhaps meant."""
     targets = targets_of("targets:\n  - name: a\n    fact: {x: 1}\n  - name: a\n    facts: {x: 2}\ngroup: []\n")
-    unknown = "is nothing that Bolt knows: it is passed over"
+    unknown = "is not a key that Bolt knows: it is ignored"
     assert [(warning.message.removeprefix("inventory.yaml: "), warning.help) for warning in targets.warnings] == [
         (f"`group` in the group all {unknown}", "did you mean `groups`?"),
         (f"`fact` in the target a {unknown}", "did you mean `facts`?"),
-        ("the target a is in the group all twice: this one is passed over", None),
+        ("the target a is in the group all twice: this entry is ignored", None),
     ]
     assert targets.nodes["a"].facts == {}
     many = targets_of("targets:\n" + "".join(f"  - {{name: a{number}, b: 1}}\n" for number in range(100)))

@@ -99,8 +99,7 @@ function Shown({ item, attribute, path, onGo }: { item: Item; attribute: Attribu
         ) : null}
         {because[0] ? (
           <>
-            {" "}
-            · because <code>{because[0].text}</code>
+            {container || item.file ? " · " : ""}because <code>{because[0].text}</code>
           </>
         ) : null}
       </p>
@@ -193,7 +192,7 @@ function Details({ path, onGo }: { path: string; onGo: (place: Place) => void })
         </Section>
       ) : null}
       {explanation.ladder?.length ? (
-        <Section title="wherefrom" exact={shown(explanation.value, 40)} note="each level of the data, in the order asked">
+        <Section title="data" exact={shown(explanation.value, 40)} note="each level, in the order asked">
           <table class="ladder">
             <tbody>
               {explanation.ladder.map((rung) => (
@@ -204,7 +203,7 @@ function Details({ path, onGo }: { path: string; onGo: (place: Place) => void })
                       "–"
                     ) : rung.layer === "class" ? (
                       <s>
-                        <code class="value">{String(rung.value)}</code>
+                        <Written text={String(rung.value)} />
                       </s>
                     ) : rung.status === "hidden" ? (
                       <s>
@@ -232,7 +231,7 @@ function Details({ path, onGo }: { path: string; onGo: (place: Place) => void })
         </Section>
       ) : null}
       {explanation.hidden.length && !explanation.ladder?.length ? (
-        <Section title="hidden by it">
+        <Section title="hides">
           <ul class="hidden">
             {explanation.hidden.map((each) => (
               <li>
@@ -353,7 +352,7 @@ function Text({ path, text, onGo }: { path: string; text: string; onGo: (place: 
   const pieces: Fragment[] = fragments.length ? fragments : [{ text, kind: "", depends: [] }];
   const kinds = [...new Set(pieces.map((piece) => piece.kind))].filter(Boolean);
   return (
-    <Section title="the text" note={fragments.length > 1 ? `${fragments.length} fragments · point at one to see wherefrom` : undefined}>
+    <Section title="the text" note={fragments.length > 1 ? `${fragments.length} fragments · point at one to see where it came from` : undefined}>
       <pre class="text" tabIndex={0}>
         {pieces.map((piece) => {
           const place = piece.where?.line ? piece.where : piece.line ? piece : null;
@@ -393,7 +392,7 @@ function Text({ path, text, onGo }: { path: string; text: string; onGo: (place: 
   );
 }
 
-/** Wherefrom the fragment that is pointed at came: the line of the template, and its inputs. */
+/** Where the fragment that is pointed at came from: the line of the template, and its inputs. */
 function FragmentNote({ piece, onGo }: { piece: Fragment; onGo: (place: Place) => void }) {
   const place: Place = piece.where?.line ? piece.where : piece;
   const source = useAnswer<{ text: string }>(place.file && place.line ? "source" : null, place.file ? { file: place.file } : {});
@@ -431,4 +430,10 @@ function fragmentTitle(piece: Fragment): string {
 function unique<T>(items: T[]): T[] {
   const seen = new Map(items.map((item) => [JSON.stringify(item), item]));
   return [...seen.values()];
+}
+
+/** A default as it is written; a literal text, number or truth value looks as those of the other levels do. */
+function Written({ text }: { text: string }) {
+  const quoted = /^(['"])([^'"\\$]*)\1$/.exec(text);
+  return quoted ? <Value value={quoted[2]} limit={80} /> : <code class="value">{text}</code>;
 }

@@ -80,7 +80,7 @@ export interface Explanation {
   changes_with?: { inputs: string[]; literals: Leaf[]; names: number };
   option?: Option;
   options?: { path: string; value: Json; definitions: (Place & { words: string })[] }[];
-  folded?: { hands: number; inputs: number };
+  folded?: { steps: number; inputs: number };
   error?: Json;
 }
 
@@ -97,6 +97,23 @@ export interface Impact {
   affected: { path: string; value: Json }[];
   unaffected: number;
   known?: boolean;
+}
+
+export interface Proposal {
+  kinds: string[];
+  sets: string[];
+  files: { file: string; new: boolean; lines: { sign: string; line: number; text: string }[] }[];
+  patch: string;
+  changes: { path: string }[];
+  nodes: { node: string; changes: { path: string }[] }[];
+  broken: { node: string; message: string }[];
+}
+
+/** What an output should be, and edits that make it so. */
+export interface Wishes {
+  wishes: { path: string; value: Json; wanted?: Json }[];
+  proposals: Proposal[];
+  obstacles: { what: string; because: string }[];
 }
 
 export interface Edit {
@@ -121,6 +138,22 @@ export interface GraphDocument {
   cycles: string[][];
 }
 
+/** First and last place of something, from 1; the last column is behind it. */
+export interface Extent {
+  line: number;
+  column: number;
+  last_line: number;
+  last_column: number;
+}
+
+/** The expression at a place of a source, and what it gave; without values, none ran there. */
+export interface At extends Extent {
+  text: string;
+  count: number;
+  distinct: number;
+  values: { value: string; count: number; in: string; words: string }[];
+}
+
 /** A line or an edit of a fleet, with how many nodes and outputs it touches. */
 export interface Bar {
   label: string;
@@ -141,12 +174,15 @@ export interface Subject {
   since?: string;
   language: "puppet" | "smartfrog" | "nix" | null;
   fleet?: boolean;
+  playground?: boolean;
 }
 
 export interface Problem extends Place {
   severity: string;
   message: string;
   help?: string;
+  end_line?: number;
+  end_column?: number;
 }
 
 /** A question that was refused: what is wrong with the configuration, or with the question. */
@@ -195,6 +231,18 @@ export class Documents {
       answer.catch(() => this.known.delete(key));
     }
     return answer as Promise<T>;
+  }
+
+  /** Ask about texts that are too long for an address; such answers are not kept. */
+  async send<T>(question: string, asked: Asked): Promise<T> {
+    const response = await fetch(`api/${question}`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(Object.fromEntries(given(asked))),
+    });
+    const document = await response.json();
+    if (!response.ok) throw new Refused(response.status, document);
+    return document as T;
   }
 
   /** Whether the report has an answer to this. */

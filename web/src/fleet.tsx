@@ -2,10 +2,9 @@
 import { useEffect, useState } from "preact/hooks";
 import { refused, useShared } from "./context";
 import type { Bar, Fleet, Refused } from "./data";
-import { Section, Trouble } from "./words";
+import { Section, Trouble, count } from "./words";
 
 const MOST_NUMBERS = 20;
-const count = (number: number, word: string): string => `${number.toLocaleString("en")} ${word}${number === 1 ? "" : "s"}`;
 
 export function FleetView() {
   const { documents, version, pick } = useShared();
@@ -32,7 +31,7 @@ export function FleetView() {
   return (
     <main class="middle fleet" tabIndex={-1}>
       <h1>{count(reach.nodes, "node")}</h1>
-      <p class="sub">What their store says. Click a line: what may change with it on the node that is shown lights up.</p>
+      <p class="sub">From the store. Click a line to highlight what may change with it on the node that is shown.</p>
       {causes ? (
         <Section title="changed nodes by cause" note={`${causes.changed.toLocaleString("en")} of ${count(causes.nodes, "node")}, ${count(causes.causes, "cause")}`}>
           <Bars bars={causes.bars} length={(bar) => bar.nodes} tell={(bar) => `${count(bar.nodes, "node")}, ${count(bar.outputs, "output")}`} label="changed nodes by cause" />

@@ -5,7 +5,7 @@ export interface Piece {
   kind: "" | "comment" | "string" | "number" | "variable" | "keyword" | "tag";
 }
 
-const KEYWORDS: Record<string, string> = {
+export const KEYWORDS: Record<string, string> = {
   pp: "and|application|attr|case|class|default|define|else|elsif|false|function|if|import|in|include|inherits|node|or|true|type|undef|unless|contain|require",
   nix: "assert|else|false|if|import|in|inherit|let|null|or|rec|then|true|with",
   sf: "extends|DATA|true|false|null|sfConfig",

@@ -4,7 +4,7 @@ import { useShared } from "./context";
 import { leafKey, leafName, located, shown } from "./model";
 import { KIND_WORDS } from "./navigator";
 import { go } from "./state";
-import { Chip, Section, Value } from "./words";
+import { Chip, Section, Value, count } from "./words";
 
 export function ImpactView({ input }: { input: string }) {
   const { lit, model } = useShared();
@@ -23,7 +23,7 @@ export function ImpactView({ input }: { input: string }) {
       <main class="middle" tabIndex={-1}>
         <h1>{input || "impact mode"}</h1>
         <p class="hint">
-          {input ? "…" : "Click a fact, a datum or a literal, here or in the source: everything that may change with it lights up."}
+          {input ? "…" : "Click a fact, a datum or a literal, here or in the source, to highlight everything that may change with it."}
         </p>
       </main>
     );
@@ -46,12 +46,12 @@ export function ImpactView({ input }: { input: string }) {
       <ul class="counts">
         {groups.map(([type, rows]) => (
           <li>
-            {type} <span class="note">{rows.length}</span>
+            {type} <span class="note">{count(rows.length, "output")}</span>
           </li>
         ))}
       </ul>
       {groups.map(([type, rows]) => (
-        <Section title="" exact={type} note={String(rows.length)}>
+        <Section title="" exact={type} note={count(rows.length, "output")}>
           <ul class="elements">
             {rows.slice(0, 300).map((row) => (
               <li>
@@ -82,7 +82,7 @@ export function InputsView({ kind }: { kind: string }) {
   return (
     <main class="middle" tabIndex={-1}>
       <h1>{KIND_WORDS[kind] ?? kind}</h1>
-      <p class="sub">Click one: what may change with it lights up.</p>
+      <p class="sub">Click one to highlight what may change with it.</p>
       <input class="filter" aria-label="filter inputs" placeholder="filter" value={words} onInput={(event) => setWords(event.currentTarget.value)} />
       <p class="chips">
         {rows.slice(0, MOST).map((leaf) => (

@@ -8,7 +8,7 @@ import { DiffView } from "./diff";
 import { FleetView } from "./fleet";
 import { GraphView } from "./graph";
 import { ImpactView, InputsView } from "./impact";
-import { catalogModel, located, type Model, valueModel } from "./model";
+import { catalogModel, located, type Model, valueModel, withoutLine } from "./model";
 import { Navigator } from "./navigator";
 import { go, goNode, hashOf, useRoute, type View } from "./state";
 import { StepsView } from "./steps";
@@ -28,11 +28,12 @@ const EMPTY: Model = { items: [], roots: [], byPath: new Map(), types: new Map()
 
 async function load(documents: Documents, subject: Subject, node: string): Promise<Loaded> {
   if (subject.language === "puppet") {
-    const [catalog, graph] = await Promise.all([
+    const [catalog, graph, { contents }] = await Promise.all([
       documents.ask<Parameters<typeof catalogModel>[0]>("compile", { node }),
       documents.ask<GraphDocument>("graph", { node }),
+      documents.ask<{ contents: { path: string; value: Json }[] }>("contents", { node }),
     ]);
-    return { node, model: catalogModel(catalog, graph), inputs: [] };
+    return { node, model: catalogModel(catalog, graph, contents), inputs: [] };
   }
   const { outputs } = await documents.ask<{ outputs: { path: string; value: Json }[] }>("outputs", { node });
   return { node, model: valueModel(outputs, subject.language ?? ""), inputs: [] };
@@ -49,7 +50,7 @@ function App({ documents, first }: { documents: Documents; first: Subject }) {
   const [mode, setMode] = useState(false);
   const [lit, setLit] = useState<Lit | null>(null);
   const [at, setAt] = useState<Place | null>(null);
-  const [path, setPath] = useState(route.view === "catalog" ? route.rest : "");
+  const [path, setPath] = useState(route.view === "catalog" ? withoutLine(route.rest).path : "");
   const search = useRef<HTMLInputElement>(null);
   const help = useRef<HTMLDialogElement>(null);
 
@@ -139,7 +140,7 @@ function App({ documents, first }: { documents: Documents; first: Subject }) {
 
   useEffect(() => {
     setAt(null);
-    if (route.view === "catalog") setPath(route.rest);
+    if (route.view === "catalog") setPath(withoutLine(route.rest).path);
     document.title = `${route.rest || subject.title} · wherefrom`;
   }, [route.view, route.rest]);
 
@@ -194,7 +195,7 @@ function App({ documents, first }: { documents: Documents; first: Subject }) {
   );
   const view: View = route.view;
   const litPlace = view === "impact" && lit?.input === input ? (lit.document.inputs.find((leaf) => leaf.line) ?? null) : null;
-  const shownPath = view === "catalog" ? route.rest : path;
+  const { path: shownPath, line }: { path: string; line?: string } = view === "catalog" ? withoutLine(route.rest) : { path };
   const wide = view === "graph" || view === "diff" || view === "steps" || view === "fleet";
   const tab = (name: View, rest: string, text: string) => (
     <a class="tab" href={hashOf(name, rest)} aria-current={view === name ? "page" : undefined}>
@@ -212,7 +213,7 @@ function App({ documents, first }: { documents: Documents; first: Subject }) {
             ref={search}
             type="search"
             aria-label="search titles, types, values and files"
-            placeholder="title, type, value or file"
+            placeholder="title, type, value, file or /path:line"
             value={query}
             onInput={(event) => setQuery(event.currentTarget.value)}
             onKeyDown={(event) => {
@@ -240,6 +241,11 @@ function App({ documents, first }: { documents: Documents; first: Subject }) {
           {tab("diff", "", "diff")}
           {tab("steps", "", "steps")}
           {subject.fleet ? tab("fleet", "", "fleet") : null}
+          {subject.playground ? (
+            <a class="tab" href={`playground${node ? `?node=${encodeURIComponent(node)}` : ""}`} title="edit a copy, and see what changes">
+              playground
+            </a>
+          ) : null}
         </nav>
         <span class="space" />
         <button class="tab" aria-pressed={mode} onClick={() => (mode ? leave() : go("impact", ""))}>
@@ -258,7 +264,7 @@ function App({ documents, first }: { documents: Documents; first: Subject }) {
         {!loaded ? (
           <main class="middle">{problem ? null : <p class="hint">…</p>}</main>
         ) : view === "catalog" ? (
-          <Catalog path={route.rest} onGo={setAt} />
+          <Catalog path={shownPath} onGo={setAt} />
         ) : view === "graph" ? (
           <GraphView centre={route.rest} />
         ) : view === "diff" ? (
@@ -272,7 +278,7 @@ function App({ documents, first }: { documents: Documents; first: Subject }) {
         ) : (
           <ImpactView input={input} />
         )}
-        {loaded && !wide ? <Story path={shownPath} at={at ?? litPlace} onGo={setAt} /> : null}
+        {loaded && !wide ? <Story path={shownPath} line={line} at={at ?? litPlace} onGo={setAt} /> : null}
       </div>
       <dialog ref={help} aria-label="keys">
         <h2>keys</h2>
@@ -297,7 +303,7 @@ function App({ documents, first }: { documents: Documents; first: Subject }) {
 const KEYS: [string, string][] = [
   ["/", "search; Enter opens the first"],
   ["t", "the tree: arrows move, open and close; Enter goes to the attributes"],
-  ["a", "the attributes: arrows move, Enter asks wherefrom"],
+  ["a", "the attributes: arrows move, Enter asks where it came from"],
   ["w", "the story of the value"],
   ["c g d s", "catalog, graph, diff, steps"],
   ["n p", "in steps: next, previous"],

@@ -30,7 +30,10 @@ interface Catalog {
   resources: { type: string; title: string; file?: string; line?: number; parameters?: Record<string, Json> }[];
 }
 
-export function catalogModel(catalog: Catalog, graph: GraphDocument): Model {
+/** Before the path of a resource: the content of the file that it points at. */
+const CONTENT = "content of ";
+
+export function catalogModel(catalog: Catalog, graph: GraphDocument, contents: { path: string; value: Json }[] = []): Model {
   const resources = new Map(catalog.resources.map((resource) => [`${resource.type}[${resource.title}]`, resource]));
   const items = graph.nodes.map((node): Item => {
     const resource = resources.get(node.name);
@@ -52,6 +55,13 @@ export function catalogModel(catalog: Catalog, graph: GraphDocument): Model {
       words: "",
     };
   });
+  const byName = new Map(items.map((item) => [item.path, item]));
+  for (const { path, value } of contents) {
+    const whose = path.slice(CONTENT.length);
+    let end = whose.length;
+    while (end > 0 && !byName.has(whose.slice(0, end))) end = whose.lastIndexOf("/", end - 1);
+    byName.get(whose.slice(0, end))?.attributes.push({ name: `content${whose.slice(end)}`, path, value });
+  }
   return finished(items, graph);
 }
 
@@ -123,6 +133,12 @@ function finished(items: Item[], graph: GraphDocument | null): Model {
 export function located(model: Model, path: string): { item: Item; attribute: Attribute | null } | null {
   const item = model.byPath.get(path);
   if (item) return { item, attribute: null };
+  if (path.startsWith(CONTENT)) {
+    for (const owner of model.types.get("File") ?? []) {
+      const attribute = owner.attributes.find((each) => each.path === path);
+      if (attribute) return { item: owner, attribute };
+    }
+  }
   // The longest item that the path begins with: titles may hold dots and brackets.
   let best: Item | null = null;
   for (let end = path.length - 1; end > 0 && !best; end--) {
@@ -138,10 +154,18 @@ function isBelow(path: string, above: string): boolean {
   return path.startsWith(above) && ".[:".includes(path[above.length] ?? " ");
 }
 
-/** Items in which all words of a search occur. */
+/** Items in which all words of a search occur; of a file of a machine with a line of it, the file. */
 export function searched(items: Item[], text: string): Item[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  return words.length ? items.filter((item) => words.every((word) => item.words.includes(word))) : items;
+  if (!words.length) return items;
+  const files = words.map((word) => word.replace(/^(.*\/.*):\d+$/, "$1"));
+  return items.filter((item) => words.every((word, at) => item.words.includes(word) || item.words.includes(files[at]!)));
+}
+
+/** A path as it stands in an address, and the line of a text that is asked for: `File[/etc/motd] line 3`. */
+export function withoutLine(path: string): { path: string; line?: string } {
+  const shape = /^(.*) line (\d+)$/s.exec(path);
+  return shape ? { path: shape[1]!, line: shape[2]! } : { path };
 }
 
 // --- words -----------------------------------------------------------------------------------------------------------

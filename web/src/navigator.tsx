@@ -1,6 +1,6 @@
 // The left column: all items, by containment, by type or as found by a search; and the inputs.
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { useShared } from "./context";
+import { useAnswer, useShared } from "./context";
 import { type Row, VirtualTree } from "./list";
 import { type Item, located, searched } from "./model";
 import { go } from "./state";
@@ -9,7 +9,10 @@ type Order = "containment" | "type";
 const GROUP = "\0";
 
 export function Navigator({ path, query }: { path: string; query: string }) {
-  const { model, lit, inputs, subject } = useShared();
+  const { model, lit, inputs, subject, documents } = useShared();
+  // A file of a machine, with a line of it: the server knows which output that is.
+  const inHand = !documents.embedded && /[/~]/.test(query);
+  const { value: hand } = useAnswer<{ paths: string[]; line?: number }>(inHand ? "hand" : null, { words: query.trim() });
   const [order, setOrder] = useState<Order>("containment");
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
   const here = useMemo(() => located(model, path), [model, path]);
@@ -17,18 +20,25 @@ export function Navigator({ path, query }: { path: string; query: string }) {
   const rows = useMemo(() => {
     const note = (item: Item): string => {
       const count = lit ? item.attributes.filter((attribute) => lit.attributes.has(attribute.path)).length : item.attributes.length;
-      return count ? String(count) : "";
+      return count ? `${count} attr.` : "";
     };
     const dim = (item: Item): string => (!lit ? "" : lit.items.has(item.path) ? "lit" : "dimmed");
     if (query.trim()) {
-      return searched(model.items, query).map((item): Row => ({ key: item.path, depth: 0, label: item.path || item.label, note: note(item), className: dim(item) }));
+      const meant = (inHand ? hand?.paths : undefined) ?? [];
+      const suffix = hand?.line ? ` line ${hand.line}` : "";
+      return [
+        ...meant.map((found): Row => ({ key: `${found}${suffix}`, depth: 0, label: `${found}${suffix}`, note: "on the machine" })),
+        ...searched(model.items, query)
+          .filter((item) => suffix || !meant.includes(item.path))
+          .map((item): Row => ({ key: item.path, depth: 0, label: item.path || item.label, note: note(item), className: dim(item) })),
+      ];
     }
     const out: Row[] = [];
     if (order === "type") {
       for (const [type, items] of model.types) {
         const open = !closed.has(GROUP + type);
         const count = lit ? items.filter((item) => lit.items.has(item.path)).length : items.length;
-        out.push({ key: GROUP + type, depth: 0, label: type, note: String(count), open, className: lit && !count ? "group dimmed" : "group" });
+        out.push({ key: GROUP + type, depth: 0, label: type, note: count === 1 ? "1 resource" : `${count} resources`, open, className: lit && !count ? "group dimmed" : "group" });
         if (open) for (const item of items) out.push({ key: item.path, depth: 1, label: item.label, note: note(item), className: dim(item) });
       }
       return out;
@@ -41,7 +51,7 @@ export function Navigator({ path, query }: { path: string; query: string }) {
       if (open) for (const child of [...item.children].reverse()) waiting.push([child, depth + 1]);
     }
     return out;
-  }, [model, order, closed, query, lit]);
+  }, [model, order, closed, query, lit, hand]);
   useEffect(() => {
     // What is linked to must be in sight: open what contains it.
     setClosed((before) => {
@@ -97,7 +107,7 @@ export function Navigator({ path, query }: { path: string; query: string }) {
         ) : null}
         {kinds.map(([kind, count]) => (
           <button key={kind} class="row-button" onClick={() => go("inputs", kind)}>
-            <span class={`dot kind-${kind}`} aria-hidden="true" /> {KIND_WORDS[kind] ?? kind} <span class="note">{count}</span>
+            <span class={`dot kind-${kind}`} aria-hidden="true" /> {KIND_WORDS[kind] ?? kind} <span class="note" title={`${count} inputs of this kind`}>{count} {count === 1 ? "input" : "inputs"}</span>
           </button>
         ))}
       </div>

@@ -21,6 +21,8 @@ interface Props {
   lit?: (leaf: Leaf) => boolean;
   onLiteral?: (leaf: Leaf) => void;
   onLine?: (line: number) => void;
+  /** What a click into a line does, with its column. */
+  onPlace?: (line: number, column: number) => void;
   /** Show only so many lines round the place. */
   tall?: boolean;
 }
@@ -34,7 +36,7 @@ interface Stretch {
   literal?: Leaf;
 }
 
-export function Source({ file, text, marks, at, literals, lit, onLiteral, onLine, tall }: Props) {
+export function Source({ file, text, marks, at, literals, lit, onLiteral, onLine, onPlace, tall }: Props) {
   const lines = useMemo(() => text.replace(/\n$/, "").split("\n"), [text]);
   const box = useRef<HTMLDivElement>(null);
   const byLine = useMemo(() => stretches(lines, file, marks, literals ?? [], lit), [lines, file, marks, literals, lit]);
@@ -58,13 +60,26 @@ export function Source({ file, text, marks, at, literals, lit, onLiteral, onLine
               ) : (
                 <span class="ln">{number}</span>
               )}
-              <code>{painted(line, file, byLine.get(number) ?? [], onLiteral)}</code>
+              <code onClick={onPlace ? (event) => onPlace(number, columnOf(event)) : undefined}>{painted(line, file, byLine.get(number) ?? [], onLiteral)}</code>
             </li>
           );
         })}
       </ol>
     </div>
   );
+}
+
+/** The column that a click is at, from 1, in code points. */
+function columnOf(event: MouseEvent): number {
+  const page = document as Document & { caretPositionFromPoint?: (x: number, y: number) => { offsetNode: Node; offset: number } | null };
+  const caret = page.caretPositionFromPoint?.(event.clientX, event.clientY);
+  const range = caret ? null : document.caretRangeFromPoint?.(event.clientX, event.clientY);
+  const [node, offset] = caret ? [caret.offsetNode, caret.offset] : range ? [range.startContainer, range.startOffset] : [null, 0];
+  if (!node) return 1;
+  const before = document.createRange();
+  before.setStart(event.currentTarget as Node, 0);
+  before.setEnd(node, offset);
+  return [...before.toString()].length + 1;
 }
 
 /** What to mark, by line. */

@@ -1,25 +1,28 @@
-// The right column: wherefrom the chosen value came, beside the source it came from.
+// The right column: where the chosen value came from, beside the source it came from.
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { editPlace } from "./catalog";
 import { useAnswer, useShared } from "./context";
-import type { Explanation, Leaf, Place, Term } from "./data";
+import type { At, Explanation, Leaf, Place, Term } from "./data";
 import { leafKey, leafName, leafTarget, located, shown } from "./model";
 import { KIND_ORDER } from "./navigator";
 import { type Mark, Source } from "./source";
+import { Wish } from "./wish";
 import { Chip, PlaceLink, Section } from "./words";
 
 interface Props {
   path: string;
+  /** Of a text, the line that is asked for. */
+  line?: string;
   /** The place that was asked for last. */
   at: Place | null;
   onGo: (place: Place) => void;
 }
 
-export function Story({ path, at, onGo }: Props) {
+export function Story({ path, line, at, onGo }: Props) {
   const { model, documents } = useShared();
   const here = useMemo(() => located(model, path), [model, path]);
   const asked = path && here ? "explain" : null;
-  const { value: explanation } = useAnswer<Explanation>(asked, { path });
+  const { value: explanation } = useAnswer<Explanation>(asked, { path, line });
   const place = explanation ? editPlace(explanation) : null;
   const current = explanation && path ? explanation : null;
   if (!current) {
@@ -35,9 +38,14 @@ export function Story({ path, at, onGo }: Props) {
   return (
     <aside class="story" aria-label={`wherefrom ${path}`} tabIndex={0}>
       <section class="part">
-        <h2>{composed ? "composed of" : place ? "edit here" : "it is"}</h2>
+        <h2>edit</h2>
+        {line ? (
+          <p class="file-name">
+            line {line}: <code>{String(current.value).trimEnd()}</code>
+          </p>
+        ) : null}
         <p class="edit">
-          <code>{literal ?? (current.template || isRendered(current) ? "the template" : current.option ? "the option" : shown(current.value, 40))}</code>{" "}
+          <code>{literal ?? (current.template || isRendered(current) ? renderedWords(current) : current.option ? "the option" : shown(current.value, 40))}</code>{" "}
           {place ? <PlaceLink place={place} onGo={onGo} /> : <span class="dim">{current.where ? "given, not written" : composed ? "ask for one of its parts" : "computed"}</span>}
         </p>
         <SourceAt at={at ?? place} marks={marks} onGo={onGo} />
@@ -45,7 +53,8 @@ export function Story({ path, at, onGo }: Props) {
       </section>
       <Hands explanation={current} onGo={onGo} />
       <Changes explanation={current} />
-      {!current.where ? (
+      {documents.embedded ? null : <Wish path={path} value={current.value} />}
+      {!current.where && !isRendered(current) ? (
         <Section title="formula">
           <code class="formula">{termText(current.expression)}</code>
         </Section>
@@ -62,6 +71,27 @@ function Author({ path }: { path: string }) {
 
 function isRendered(explanation: Explanation): boolean {
   return "op" in explanation.expression && explanation.expression.op === "render";
+}
+
+/** What a rendered text was made from, as `wherefrom explain` says it: nobody reads its formula. */
+function renderedWords(explanation: Explanation): string {
+  const counts = new Map<string, Set<string>>();
+  let template = "";
+  const waiting: Term[] = [explanation.expression];
+  while (waiting.length) {
+    const term = waiting.pop()!;
+    if ("op" in term) {
+      waiting.push(...[...(term.args ?? [])].reverse());
+      continue;
+    }
+    if (term.file && /\.(epp|erb)$/.test(term.file)) template ||= term.file.slice(term.file.lastIndexOf("/") + 1);
+    else counts.set(term.kind, (counts.get(term.kind) ?? new Set()).add(leafKey(term)));
+  }
+  const words = [...counts]
+    .sort(([a], [b]) => KIND_ORDER.indexOf(a) - KIND_ORDER.indexOf(b))
+    .map(([kind, keys]) => `${keys.size} ${kind === "hiera" ? (keys.size === 1 ? "datum" : "data") : `${kind}${keys.size === 1 ? "" : "s"}`}`);
+  const joined = words.length > 1 ? `${words.slice(0, -1).join(", ")} and ${words[words.length - 1]}` : words.join("");
+  return `rendered by ${template || "an inline template"}${joined ? ` from ${joined}` : ""}; click a piece of the text`;
 }
 
 function Files({ onGo }: { onGo: (place: Place) => void }) {
@@ -82,8 +112,10 @@ function Files({ onGo }: { onGo: (place: Place) => void }) {
 }
 
 function SourceAt({ at, marks }: { at: Place | null; marks: Mark[]; onGo: (place: Place) => void }) {
-  const { inputs, impactMode, lit, pick, documents } = useShared();
+  const { inputs, impactMode, lit, pick, documents, subject } = useShared();
   const file = at?.file ?? null;
+  const [clicked, setClicked] = useState<{ line: number; column: number } | null>(null);
+  useEffect(() => setClicked(null), [file, at?.line]);
   const { value, problem } = useAnswer<{ file: string; text: string }>(file ? "source" : null, file ? { file } : {});
   const literals = useMemo(() => inputs.filter((leaf) => leaf.file === file && leaf.line && (leaf.text || leaf.kind === "hiera")), [inputs, file]);
   const litKeys = useMemo(() => new Set((lit?.document.inputs ?? []).map(leafKey)), [lit]);
@@ -102,8 +134,47 @@ function SourceAt({ at, marks }: { at: Place | null; marks: Mark[]; onGo: (place
         lit={(leaf) => litKeys.has(leafKey(leaf))}
         onLiteral={impactMode ? (leaf) => pick(leafTarget(leaf)) : undefined}
         onLine={impactMode && !documents.embedded ? (line) => pick(`${file}:${line}`) : undefined}
+        onPlace={!impactMode && subject.playground ? (line, column) => setClicked({ line, column }) : undefined}
       />
+      {clicked ? <ValueAt file={file} line={clicked.line} column={clicked.column} /> : null}
     </>
+  );
+}
+
+/** What the expression at a place of the source gave. */
+function ValueAt({ file, line, column }: { file: string; line: number; column: number }) {
+  const { node } = useShared();
+  const { value, problem, waiting } = useAnswer<At>("at", { file, line: String(line), column: String(column) });
+  if (problem) return <p class="dim">{problem.message}</p>;
+  if (!value || waiting) return <p class="hint">…</p>;
+  const where = `${file.slice(file.lastIndexOf("/") + 1)}:${line}`;
+  if (!value.values.length) {
+    return (
+      <p class="dim value-at" role="status">
+        nothing at {where} ran{node ? ` on ${node}` : ""}
+      </p>
+    );
+  }
+  return (
+    <section class="part value-at" role="status">
+      <h2>
+        <code>{shown(value.text, 60).slice(1, -1)}</code> <span class="note">{value.count > 1 ? `ran ${value.count} times` : where}</span>
+      </h2>
+      <ul class="elements">
+        {value.values.map((each) => (
+          <li>
+            <code class="value">{each.value}</code>{" "}
+            {value.distinct > 1 ? (
+              <span class="dim">
+                {each.count} in {each.in}
+              </span>
+            ) : null}
+          </li>
+        ))}
+        {value.distinct > value.values.length ? <li class="dim">and {value.distinct - value.values.length} more</li> : null}
+      </ul>
+      {value.values[0]!.words ? <pre tabIndex={0}>{value.values[0]!.words}</pre> : null}
+    </section>
   );
 }
 
@@ -126,7 +197,7 @@ function Hands({ explanation, onGo }: { explanation: Explanation; onGo: (place: 
   const rows = explanation.chain.length + decisions.length + (explanation.passed ? 1 : 0) + (explanation.from?.length ?? 0);
   if (!rows) return null;
   return (
-    <Section title="how it got here">
+    <Section title="because, via">
       <ol class="hands">
         {(explanation.from ?? []).map((leaf) => (
           <li class="start">
@@ -147,18 +218,18 @@ function Hands({ explanation, onGo }: { explanation: Explanation; onGo: (place: 
         ))}
         {[...explanation.chain].reverse().map((hand) => (
           <li>
-            {hand.how} <PlaceLink place={hand} onGo={onGo} />
+            via {hand.how} <PlaceLink place={hand} onGo={onGo} />
           </li>
         ))}
         {explanation.passed ? (
           <li>
-            attribute <code>{explanation.passed.text}</code> <PlaceLink place={explanation.passed} onGo={onGo} />
+            via <code>{explanation.passed.text}</code> <PlaceLink place={explanation.passed} onGo={onGo} />
           </li>
         ) : null}
       </ol>
-      {explanation.folded && (explanation.folded.hands || explanation.folded.inputs) ? (
+      {explanation.folded && (explanation.folded.steps || explanation.folded.inputs) ? (
         <p class="dim">
-          library code: {explanation.folded.hands} hands and {explanation.folded.inputs} inputs folded
+          {explanation.folded.steps} steps and {explanation.folded.inputs} inputs of library code are left out
         </p>
       ) : null}
     </Section>
@@ -171,15 +242,16 @@ function Changes({ explanation }: { explanation: Explanation }) {
   const groups = useMemo(() => grouped(explanation), [explanation]);
   const shownLeaves = all ? explanation.depends : groups.first;
   const rest = explanation.depends.length - groups.first.length;
-  if (!explanation.depends.length) return <Section title="would change with">no input: it is always so</Section>;
+  const ofWhat = rest === explanation.changes_with?.names ? "literals used as names" : "inputs and names";
+  if (!explanation.depends.length) return <Section title="changes with">no input</Section>;
   const kinds = [...new Set(shownLeaves.map((leaf) => leaf.kind))].sort((a, b) => KIND_ORDER.indexOf(a) - KIND_ORDER.indexOf(b));
   return (
-    <Section title="would change with" note="click one: what else may change lights up">
+    <Section title="changes with" note="click one to see what else may change">
       <div class="chips">
         {kinds.flatMap((kind) => shownLeaves.filter((leaf) => leaf.kind === kind).map((leaf) => <Chip leaf={leaf} key={leafKey(leaf)} />))}
         {rest > 0 ? (
           <button class="chip more" aria-expanded={all} onClick={() => setAll(!all)}>
-            {all ? "fewer" : `and ${rest} more`}
+            {all ? "fewer" : `and ${rest} more ${ofWhat}`}
           </button>
         ) : null}
       </div>

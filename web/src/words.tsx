@@ -4,6 +4,9 @@ import type { Json, Leaf, Place, Refused } from "./data";
 import { useShared } from "./context";
 import { leafName, leafTarget, longPlaceText, placeText, shown } from "./model";
 
+/** A number with what it counts. */
+export const count = (number: number, word: string): string => `${number.toLocaleString("en")} ${word}${number === 1 ? "" : "s"}`;
+
 export function PlaceLink({ place, onGo, long }: { place: Place; onGo?: (place: Place) => void; long?: boolean }) {
   if (!place.file) return null;
   const text = long ? longPlaceText(place) : placeText(place);

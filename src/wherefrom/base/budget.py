@@ -13,7 +13,7 @@ over is one error, `OverBudget`: which bound, where, what was being done, and th
 
 Counts are the same on every machine, so whether a program is refused does not depend on the weather. Two bounds are
 there for what no count foresaw, `seconds` (of the processor) and `memory` (what the process has grown by): whoever
-waits for the run looks at them a few times a second (`Watch`, used by `wherefrom.base.deep`).
+waits for the run looks at them a few times a second (`Watchdog`, used by `wherefrom.base.deep`).
 
 A function far down that is handed no run (one that prints a type, say) asks `current()` for the budget it runs under:
 the one that `with budget.in_force():` has set for this thread of work, or a fresh one outside of any run.
@@ -25,12 +25,12 @@ import os
 import re
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, NoReturn
 
-from .diagnostics import LimitReached, UsageError
+from .diagnostics import Diagnostic, LimitReached, UsageError
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -55,6 +55,11 @@ BOUNDS: Mapping[str, tuple[int, str]] = {
 }
 """Every bound with its default and what it counts.  The largest bench takes a twentieth of a counted one."""
 
+LARGE = 10_000
+"""Characters or elements from which on a loop in C over them counts."""
+WALKED = 100
+"""Characters or elements that a loop in C has walked over when a step of ours is done."""
+
 _FACTORS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9}
 _ENTRY = r"(?i)(?:([a-z]+)=)?(\d{1,15}(?:\.\d{1,9})?(?:e\d{1,2})?)([kmg]?)"
 LARGEST = 10**18
@@ -69,8 +74,17 @@ class OverBudget(LimitReached):
         super().__init__(f"the budget of {bound} is spent{' ' + doing if doing else ''}", limit, at)
         self.bound = bound
         self.doing = doing
-        self.help = f"if this is meant, allow more with --budget {bound}={limit * 10}"
+        self.help = f"if this is intended, allow more with --budget {bound}={limit * 10}"
         self.notes.append(f"{bound}: {BOUNDS[bound][1]}")
+
+
+class Cancelled(Diagnostic):
+    """A run that was ended because nobody wants it any more."""
+
+    code = "W054"
+
+    def __init__(self) -> None:
+        super().__init__("the run was cancelled")
 
 
 _DEFAULTS = {name: default for name, (default, _) in BOUNDS.items()}
@@ -79,7 +93,7 @@ _DEFAULTS = {name: default for name, (default, _) in BOUNDS.items()}
 class Budget:
     """What is left of every bound.  `Budget(steps=10**9)` sets some of them; the others have their defaults."""
 
-    __slots__ = ("limits", *BOUNDS)
+    __slots__ = ("cancelled", "hasty", "limits", "stop", *BOUNDS)
 
     steps: int
     elements: int
@@ -100,7 +114,12 @@ class Budget:
 
             near = nearest(unknown[0], BOUNDS)
             hint = f"; did you mean {near}?" if near else f" (known: {', '.join(BOUNDS)})"
-            raise UsageError(f"there is no budget of {unknown[0]!r}{hint}")
+            raise UsageError(f"unknown budget {unknown[0]!r}{hint}")
+        self.cancelled: Callable[[], bool] | None = None
+        """Whether nobody wants the run any more; asked while it works, if `hasty`, every few milliseconds."""
+        self.hasty = False
+        self.stop: Callable[[], None] | None = None
+        """Ends what works under this budget now."""
         self.limits = {**_DEFAULTS, **limits} if limits else _DEFAULTS  # nobody changes them
         for name, limit in self.limits.items():
             setattr(self, name, limit)
@@ -118,7 +137,7 @@ class Budget:
         for part in text.split(","):
             entry = re.fullmatch(_ENTRY, part.strip())
             if entry is None:
-                raise UsageError(f"--budget: {part.strip()!r} is neither NAME=NUMBER nor a number to multiply by")
+                raise UsageError(f"--budget: {part.strip()!r} is neither NAME=NUMBER nor a factor")
             name, number, unit = entry.groups()
             amount = float(number) * _FACTORS[unit.lower()]
             if name is not None:
@@ -131,6 +150,7 @@ class Budget:
         """A budget with the same limits, nothing of which is spent: for the next run."""
         budget = Budget.__new__(Budget)
         budget.limits = self.limits  # nobody changes them
+        budget.cancelled, budget.hasty, budget.stop = self.cancelled, self.hasty, None
         for name, limit in self.limits.items():
             setattr(budget, name, limit)
         return budget
@@ -146,13 +166,17 @@ class Budget:
             self.over(bound, doing, at)
         setattr(self, bound, left)
 
+    def walk(self, size: int, doing: str, at: Span | None = None) -> None:
+        """Draw for a loop in C over so many characters or elements, each of which takes far less than a step."""
+        self.draw("steps", size // WALKED, doing, at)
+
     def allows(self, bound: str, count: int) -> bool:
         """Whether that much is left."""
         return bool(getattr(self, bound) >= count)
 
     def over(self, bound: str, doing: str = "", at: Span | None = None) -> NoReturn:
         """Raise the error of a bound that is spent; if nobody says at which place, it is that of the running code."""
-        raise OverBudget(bound, self.limits[bound], doing, at or _place_in_progress())
+        raise OverBudget(bound, self.limits[bound], doing, at or _place_in_progress(sys._getframe(1)))
 
     @contextmanager
     def in_force(self) -> Iterator[Budget]:
@@ -164,14 +188,13 @@ class Budget:
             _CURRENT.reset(token)
 
 
-def _place_in_progress() -> Span | None:
-    """Where the innermost generated function comes from that is running now, or else its file.
+def _place_in_progress(frame: FrameType | None) -> Span | None:
+    """Where the innermost generated function comes from that is running in `frame`, or else its file.
 
     Functions that are generated from a source have an `IMAGE` among their globals, which knows the source and the
     place of each of them.
     """
     whole: Span | None = None
-    frame: FrameType | None = sys._getframe(1)
     while frame is not None:
         image = frame.f_globals.get("IMAGE")
         if image is not None:
@@ -214,16 +237,20 @@ def own_clock() -> int | None:
     return time.pthread_getcpuclockid(threading.get_ident())
 
 
-class Watch:
+class Watchdog:
     """Looks at the clock and the memory of a run from outside: what counting does not see, it sees.
 
-    `clock` is that of the thread that works (its processor time counts, nobody else's).
+    `clock` is that of the thread that works (its processor time counts, nobody else's); `thread` is its number, by
+    which the place is found that it is at.
     """
 
     INTERVAL = 0.1
+    HASTE = 0.005
+    """The same for a run that may be cancelled."""
 
-    def __init__(self, budget: Budget, clock: int | None) -> None:
+    def __init__(self, budget: Budget, clock: int | None, thread: int | None = None) -> None:
         self._budget = budget
+        self._thread = thread
         self._memory = _resident_bytes()
         self._clock = clock
         self._start = 0.0
@@ -233,18 +260,24 @@ class Watch:
             except OSError:  # its thread has ended already
                 self._clock = None
 
-    def verdict(self) -> OverBudget | None:
-        """What is spent, or nothing."""
+    def verdict(self) -> Diagnostic | None:
+        """What is spent, or that the run is not wanted; or nothing."""
         budget = self._budget
+        if budget.cancelled is not None and budget.cancelled():
+            return Cancelled()
         if self._clock is not None:
             try:
                 if time.clock_gettime(self._clock) - self._start > budget.seconds:
-                    return OverBudget("seconds", budget.limits["seconds"])
+                    return OverBudget("seconds", budget.limits["seconds"], at=self._place())
             except OSError:
                 return None
         if _resident_bytes() - self._memory > budget.memory:
-            return OverBudget("memory", budget.limits["memory"])
+            return OverBudget("memory", budget.limits["memory"], at=self._place())
         return None
+
+    def _place(self) -> Span | None:
+        """What the thread is at, as far as that is code of a configuration."""
+        return _place_in_progress(sys._current_frames().get(self._thread)) if self._thread is not None else None
 
 
 def _resident_bytes() -> int:

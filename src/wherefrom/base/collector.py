@@ -11,7 +11,8 @@ and the process may be somebody else's:
   the memory with it. Commands that stay (`batch`) call `stay`, after which it works between requests as above; what
   was loaded until then is frozen, and never looked at again.
 - A command of ours that does the same over and over (a fleet's nodes) calls `set_aside` when all that lasts is there,
-  and `sweep` now and then: what it leaves behind is looked through, and nothing else.
+  and `sweep` now and then: what it leaves behind is looked through, and nothing else. Objects that name each other, and
+  are known to be done with, it takes apart (`take_apart`): that costs a fraction of having them found.
 """
 
 from __future__ import annotations
@@ -19,19 +20,23 @@ from __future__ import annotations
 import atexit
 import gc
 from _thread import allocate_lock
+from collections.abc import Iterable
 from contextlib import AbstractContextManager
+from typing import Any
+
+from .forking import held_at_forks
 
 VERY_MANY = 2_000_000
 """Young objects; from so many on they are looked through even while somebody wants rest."""
 
 
 class _Rest:
-    """Who wants rest, and how the collector was before.  `with` it, the collector is at rest."""
+    """Whether the collector is paused, and how it was before.  Inside of `with`, it is paused."""
 
     __slots__ = ("lock", "owned", "sleepers", "was_on")
 
     def __init__(self) -> None:
-        self.lock = allocate_lock()
+        self.lock = held_at_forks(allocate_lock())
         self.sleepers = 0
         self.was_on = False
         self.owned = False
@@ -81,6 +86,14 @@ def stay() -> None:
         gc.enable()
 
 
+def begin_alone() -> None:
+    """Say that this process was forked from one with threads, and that nobody here has paused it."""
+    if _rest.sleepers:
+        _rest.sleepers = 0
+        if _rest.was_on:
+            gc.enable()
+
+
 def set_aside() -> None:
     """In a process of ours: what there is now lasts, and is never looked at again."""
     if _rest.owned:
@@ -93,3 +106,26 @@ def sweep(young: bool = False) -> int:
     Where only the `young` are looked at, that is what was made since the last time.
     """
     return gc.collect(0 if young else 2) if _rest.owned else 0
+
+
+def take_apart(things: Iterable[object]) -> None:
+    """Empty objects of ours that nobody will look at again: what they alone name goes at once."""
+    for thing in things:
+        for name in _names(type(thing)):
+            try:
+                delattr(thing, name)
+            except AttributeError:  # never set, or taken already
+                continue
+        getattr(thing, "__dict__", {}).clear()
+
+
+def _names(kind: type[Any]) -> Iterable[str]:
+    """The attributes that objects of a class have places for."""
+    known = _known_names.get(kind)
+    if known is None:
+        names = [name for above in kind.__mro__ for name in above.__dict__.get("__slots__", ())]
+        known = _known_names[kind] = [name for name in names if not name.startswith("__")]
+    return known
+
+
+_known_names: dict[type[Any], list[str]] = {}

@@ -1,4 +1,4 @@
-"""The knots of a directed graph: its strongly connected components that hold a cycle.
+"""The cyclic components of a directed graph: its strongly connected components that hold a cycle.
 
 Three askers share it: the pattern matcher (can a loop of a pattern be walked in two ways?), catalogs (which resources
 must each come before the other?) and the test that keeps our own imports in layers. Tarjan's algorithm ("Depth-first
@@ -13,7 +13,7 @@ from typing import TypeVar
 Node = TypeVar("Node", bound=Hashable)
 
 
-def knots(graph: Mapping[Node, Collection[Node]]) -> list[list[Node]]:
+def cyclic_components(graph: Mapping[Node, Collection[Node]]) -> list[list[Node]]:
     """The components with a cycle, in the order in which the search leaves them; a node that follows itself is one.
 
     `graph` has for a node those that follow it; a node that it does not have is followed by none.

@@ -15,17 +15,33 @@ limit belongs to the whole interpreter, so it is raised by the first who comes a
 from __future__ import annotations
 
 import sys
+import time
 from _thread import _local, allocate_lock
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from .budget import Budget, Watch, in_force_or_new, own_clock
-from .diagnostics import LimitReached
+from .budget import Budget, Cancelled, OverBudget, Watchdog, in_force_or_new, own_clock
+from .contained import at_work, bounded, is_contained
+from .diagnostics import Diagnostic, LimitReached
+from .forking import held_at_forks
 
 Result = TypeVar("Result")
 
 FRAMES = 400_000
 STACK_BYTES = 1 << 30
+
+
+class NoStack(Diagnostic):
+    """The system gives no address space for the stack of an evaluation."""
+
+    code = "W051"
+
+    def __init__(self) -> None:
+        super().__init__(
+            f"no address space for the stack that evaluation needs ({STACK_BYTES >> 20} MB)",
+            help="raise the limit on address space (ulimit -v)",
+        )
+
 
 ROOM = 1 << 22
 """Words that Python is made to set aside for its frames at once, see `_roomy`; address space, until they are used."""
@@ -41,13 +57,13 @@ class _RecursionLimit:
     """The interpreter's recursion limit, raised while anybody needs it so."""
 
     def __init__(self) -> None:
-        self._lock = allocate_lock()
+        self._lock = held_at_forks(allocate_lock())
         self._users = 0
         self._before = 0
         self._raised = 0
 
     def raise_to(self, frames: int) -> None:
-        """One more user, who needs `frames`."""
+        """Count one more user of the stack, which needs `frames`."""
         with self._lock:
             if not self._users:
                 self._before = self._raised = sys.getrecursionlimit()
@@ -66,7 +82,7 @@ class _RecursionLimit:
 
 _thread = _Thread()
 _limit = _RecursionLimit()
-_starting = allocate_lock()
+_starting = held_at_forks(allocate_lock())
 
 
 def is_deep() -> bool:
@@ -88,26 +104,49 @@ def with_deep_stack(work: Callable[[], Result], frames: int = FRAMES) -> Result:
     budget = context.run(in_force_or_new)
     deep_work = _DeepWork(lambda: context.run(work))
     _limit.raise_to(frames)
+    bounds = bounded(budget)
+    bounds.__enter__()
     try:
         # A daemon, so that a command that is interrupted ends at once and does not wait for work nobody wants.
         thread = threading.Thread(target=deep_work.run, name="wherefrom", daemon=True)
-        with _starting:  # the size of a new thread's stack is the interpreter's, too
-            size = threading.stack_size(STACK_BYTES)
-            try:
-                thread.start()
-            finally:
-                threading.stack_size(size)
+        _start(thread)
+        budget.stop = lambda: deep_work.stop(thread.ident or 0)
         _wait(thread, deep_work, budget)
+        deep_work.settle(Cancelled())
     finally:
+        bounds.__exit__(None, None, None)
         _limit.put_back()
     problem = deep_work.problem
     if problem is not None:
+        if isinstance(problem, MemoryError) and is_contained():
+            raise OverBudget("memory", budget.limits["memory"], "by one operation") from None
         if isinstance(problem, RecursionError):
             raise LimitReached("nested too deeply", frames) from None
         if isinstance(problem, ValueError) and str(problem).startswith(_MANY_DIGITS):
             raise LimitReached("a number has too many digits", sys.get_int_max_str_digits()) from None
         raise problem
     return deep_work.result  # type: ignore[no-any-return]
+
+
+def _start(thread: Any) -> None:
+    """Start a thread with a large stack.
+
+    Under a limit on address space (`ulimit -v`) the stack may not fit beside that of a thread that has just ended: the
+    system gives a stack back a moment after the thread is joined. So a start that fails is tried again for a second.
+    """
+    import threading
+
+    for pause in (*[0.005] * 200, None):
+        with _starting:  # the size of a new thread's stack is the interpreter's, too
+            size = threading.stack_size(STACK_BYTES)
+            try:
+                return thread.start()  # type: ignore[no-any-return]
+            except RuntimeError:
+                if pause is None:
+                    raise NoStack from None
+            finally:
+                threading.stack_size(size)
+        time.sleep(pause)
 
 
 def _roomy(work: Callable[[], Result]) -> Result:
@@ -147,6 +186,8 @@ class _DeepWork:
         self._work = work
         self._lock = allocate_lock()
         self._over = False
+        self.has_begun = False
+        """Whether `clock` is known: on a machine that has much to do that takes a moment after the thread's start."""
         self.clock: int | None = None
         self.result: Any = None
         self.problem: BaseException | None = None
@@ -155,6 +196,7 @@ class _DeepWork:
         """Do it, in the new thread."""
         _thread.deep = True
         self.clock = own_clock()
+        self.has_begun = True
         try:
             try:
                 self.result = _roomy(self._work)
@@ -182,17 +224,21 @@ class _DeepWork:
 
 def _wait(thread: Any, deep_work: _DeepWork, budget: Budget) -> None:
     """Wait for a thread, with an eye on the clock and the memory, and on the user's patience."""
-    watch: Watch | None = None
+    watch: Watchdog | None = None
     try:
-        thread.join(Watch.INTERVAL)
+        interval = Watchdog.HASTE if budget.hasty else Watchdog.INTERVAL
+        thread.join(interval)
         while thread.is_alive():
-            if watch is None:
-                watch = Watch(budget, deep_work.clock)
-            verdict = watch.verdict()
+            if watch is None and deep_work.has_begun:  # a watch without its clock would see no time
+                watch = Watchdog(budget, deep_work.clock, thread.ident)
+            verdict = None if watch is None else watch.verdict()
             if verdict is not None:
+                if isinstance(verdict, OverBudget) and not verdict.labels:
+                    # a language whose code is no function of Python's: what we are at
+                    verdict = OverBudget(verdict.bound, budget.limits[verdict.bound], at_work(thread.ident))
                 _stop(thread, deep_work, verdict)
                 return
-            thread.join(Watch.INTERVAL)
+            thread.join(interval)
     except KeyboardInterrupt as interrupt:
         _stop(thread, deep_work, interrupt, PATIENCE)
         raise
@@ -207,6 +253,7 @@ def _stop(thread: Any, deep_work: _DeepWork, why: BaseException, patience: float
     waited = 0.0
     while thread.is_alive() and (patience is None or waited < patience):
         deep_work.stop(thread.ident)
-        thread.join(Watch.INTERVAL)
-        waited += Watch.INTERVAL
+        interval = Watchdog.HASTE if isinstance(why, Cancelled) else Watchdog.INTERVAL
+        thread.join(interval)
+        waited += interval
     deep_work.settle(why)

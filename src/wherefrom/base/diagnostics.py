@@ -4,7 +4,7 @@ A `Diagnostic` is an exception, so that an evaluator can raise it, and also a pl
 collect many. It knows nothing of terminals: `wherefrom.base.render` turns it into text or JSON. Program logic looks at
 the class or at `code`, never at the wording.
 
-Codes: `W` is the house itself (files, usage, limits), `S` SmartFrog, `P` Puppet, `N` Nix, `R` Ruby. A code
+Codes: `W` is the project itself (files, usage, limits), `S` SmartFrog, `P` Puppet, `N` Nix, `R` Ruby. A code
 never changes its meaning and is never used again for another.
 """
 
@@ -91,12 +91,12 @@ def once(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
     A front end may say a thing as often as it meets it (each of three odd escapes in a string, a file that two others
     include); a person reads it once. A file that is named in two ways (`a.sf`, `./a.sf`) is one.
     """
-    told: dict[tuple[object, ...], Diagnostic] = {}
+    reported: dict[tuple[object, ...], Diagnostic] = {}
     for problem in diagnostics:
         span = problem.span
         place = None if span is None else (abspath(span.file.name), span.start, span.end)
-        told.setdefault((problem.severity, problem.code, problem.message, place), problem)
-    return list(told.values())
+        reported.setdefault((problem.severity, problem.code, problem.message, place), problem)
+    return list(reported.values())
 
 
 class NotText(Diagnostic):
@@ -124,7 +124,7 @@ class CannotRead(Diagnostic):
 
 
 class OutsideRoots(Diagnostic):
-    """A configuration asked for a file outside the directories it was given."""
+    """A configuration reads a file outside of the directories that it may read."""
 
     code = "W003"
 

@@ -18,4 +18,11 @@ try:
 except ImportError:  # the same
     from hashlib import sha256
 
-__all__ = ["blake2b", "compare_digest", "sha256"]
+from .plural import count_of
+
+__all__ = ["blake2b", "compare_digest", "sha256", "size_and_digest"]
+
+
+def size_and_digest(data: bytes) -> str:
+    """What a content that is not shown is told by: `(266 bytes, sha256 7e52...)`."""
+    return f"({count_of(len(data), 'byte')}, sha256 {sha256(data).hexdigest()[:32]})"

@@ -5,6 +5,8 @@ backslash takes the next letter as it is. `**/` stands for any directories, but 
 nor through a link: so links that lead upwards end. Names come in their order, depth first; what braces name, in the
 order of the braces, except below `**/`, where directories are walked through once for all of it.
 (https://docs.ruby-lang.org/en/3.1/Dir.html#method-c-glob)
+
+Where the pattern is not one of Ruby's (names of outputs, owners of files), `Shape` is what a text is compared with.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from itertools import pairwise
+from math import comb
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from .budget import current
@@ -28,7 +31,7 @@ _WILD = re.compile(r"[*?\[\\]")
 
 
 class Files(Protocol):
-    """Whoever can be asked what is at a path."""
+    """An object that can tell what is at a path: a host, a revision."""
 
     def names(self, directory: str) -> Sequence[str]:
         """The names in a directory, sorted; none if it is none."""
@@ -86,7 +89,7 @@ def _step(base: str, patterns: list[Parts], files: Files) -> list[tuple[str, lis
     plain, deep = _taken_apart(patterns)
     if ("",) in plain and base:
         steps += _plain_step(base, ("",), files)
-    tests = [(_test(parts[0]), parts[1:]) for parts in plain]
+    tests = [(name_test(parts[0]), parts[1:]) for parts in plain]
     for name in files.names(base or "."):
         path = _joined(base, name)
         current().draw("steps", len(tests), "comparing names with a pattern")
@@ -188,8 +191,8 @@ def _alternatives(pattern: str) -> list[str]:
 
 
 @lru_cache(maxsize=500)
-def _test(part: str) -> Callable[[str], bool]:
-    """Whether a name matches one part of a pattern."""
+def name_test(part: str) -> Callable[[str], bool]:
+    """Whether a name matches one part of a pattern, as Ruby's `File.fnmatch` has it: `*` is for no leading dot."""
     if not _WILD.search(part):
         return part.__eq__
     from fnmatch import translate  # its expressions do not go back and forth, whatever the pattern
@@ -198,7 +201,7 @@ def _test(part: str) -> Callable[[str], bool]:
     matches = re.compile(translate(text)).match
     if part.startswith((".", "\\.")):
         return lambda name: matches(name) is not None
-    return lambda name: name[0] != "." and matches(name) is not None
+    return lambda name: not name.startswith(".") and matches(name) is not None
 
 
 def _translated(part: str) -> Iterable[str]:
@@ -216,3 +219,43 @@ def _translated(part: str) -> Iterable[str]:
         else:
             yield letter
         place += 1
+
+
+# --- texts that are compared with a pattern ---
+
+_FEW = 100_000
+"""Steps of a matcher that goes back: a millisecond."""
+_REPEATED = re.compile(r"(?<!\\)[*+]")
+
+
+class Shape:
+    """What a text must be like: a regular expression made from a pattern with signs that stand for any text.
+
+    A pattern may be a stranger's, and so may the text. With many such signs Python's matcher tries every way to divide
+    the text among them, and nobody can interrupt it. So it is given only what it ends soon with, whatever the text is;
+    the rest is for the matcher with a memory (`wherefrom.base.regex`).
+    """
+
+    __slots__ = ("_pattern", "_repeats", "source")
+
+    def __init__(self, source: str) -> None:
+        self.source = source
+        self._pattern = re.compile(source, re.DOTALL)
+        self._repeats = len(_REPEATED.findall(source))
+
+    @classmethod
+    def of(cls, text: str, one: str = "") -> Shape:
+        """A pattern in which `*` matches any text, and each letter in `one` any letter."""
+        return cls("".join(".*" if char == "*" else "." if char in one else re.escape(char) for char in text))
+
+    def fullmatch(self, text: str) -> bool:
+        """Whether a whole text is like that."""
+        if comb(len(text) + self._repeats, self._repeats) <= _FEW:
+            return self._pattern.fullmatch(text) is not None
+        return self.fullmatch_with_memory(text)
+
+    def fullmatch_with_memory(self, text: str) -> bool:
+        """The same, in a time that does not hang on how many ways there are."""
+        from .regex.ruby import compile_regex
+
+        return compile_regex(rf"\A(?m:{self.source})\z").test(text)

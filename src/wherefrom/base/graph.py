@@ -7,6 +7,7 @@ everything written is quoted.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
@@ -54,6 +55,34 @@ class Graph(Record):
             ],
             "cycles": [list(cycle) for cycle in self.cycles],
         }
+
+    def renamed(self, name_of: Callable[[str], str]) -> Graph:
+        """The same with other names.  Where two become one, they are numbered."""
+        names: dict[str, str] = {}
+        taken: set[str] = set()
+        for node in self.nodes:
+            label, number = name_of(node.name), 1
+            while label in taken:
+                number += 1
+                label = f"{name_of(node.name)} {number}"
+            taken.add(label)
+            names[node.name] = label
+        return Graph(
+            tuple(
+                Node(names[node.name], names.get(node.container or "", node.container), node.span)
+                for node in self.nodes
+            ),
+            tuple(
+                Arrow(
+                    names.get(arrow.source, arrow.source),
+                    names.get(arrow.target, arrow.target),
+                    arrow.notifies,
+                    arrow.span,
+                )
+                for arrow in self.arrows
+            ),
+            tuple(tuple(names.get(name, name) for name in cycle) for cycle in self.cycles),
+        )
 
     def around(self, name: str, steps: int) -> Graph:
         """Only what can be reached from `name` by at most `steps` arrows, either way, and the boxes round it."""

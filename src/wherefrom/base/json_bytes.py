@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any
 
 from .deep import with_deep_stack
 from .json_text import indented
@@ -21,7 +20,7 @@ DELETE = "\x7f"
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-def json_bytes(document: Any, indent: bool = False) -> bytes:
+def json_bytes(document: object, indent: bool = False) -> bytes:
     """`document` as JSON, in one line unless `indent` says otherwise, without a line end.
 
     >>> json_bytes({"a": [float("inf"), "\\udcff", "é"]})
@@ -45,7 +44,7 @@ def json_utf8(text: str) -> bytes:
         return _SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", text).encode("utf-8")
 
 
-def _text(document: Any, indent: bool) -> str:
+def _text(document: object, indent: bool) -> str:
     write = indented if indent else _in_one_line
     try:
         return write(document)
@@ -56,8 +55,8 @@ def _text(document: Any, indent: bool) -> str:
 _in_one_line = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 
 
-def _finite(value: Any) -> Any:
-    """The same with texts for what is no number to JSON."""
+def _finite(value: object) -> object:
+    """The same with texts for what is not a number to JSON."""
     if isinstance(value, float) and (value != value or value in (float("inf"), float("-inf"))):
         return "NaN" if value != value else "Infinity" if value > 0 else "-Infinity"
     if isinstance(value, dict):

@@ -19,7 +19,7 @@ _SCALARS = frozenset({str, int, float, bool, type(None)})
 _quote = _json.encode_basestring
 
 
-def indented(document: Any) -> str:
+def indented(document: object) -> str:
     """What `json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)` gives, or `ValueError`.
 
     Nesting takes stack: a frame for each level.
@@ -37,7 +37,7 @@ class _Writer:
         self._encoders: list[Callable[[Any], str]] = []
         self._starts: list[str] = []
 
-    def write(self, value: Any, depth: int) -> None:
+    def write(self, value: object, depth: int) -> None:
         """Add the text of `value`, whose first line needs no indentation."""
         inner = depth + 1
         while inner >= len(self._encoders):

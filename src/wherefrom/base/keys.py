@@ -8,7 +8,7 @@ gives the value back. Code that only deals with string keys (nearly all of it) n
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .budget import current
@@ -38,9 +38,9 @@ class Key:
 
     __slots__ = ("_frozen", "value")
 
-    def __init__(self, value: Any) -> None:
+    def __init__(self, value: Any, stand_in: Callable[[Any], Any] | None = None) -> None:
         self.value = value
-        self._frozen = freeze(value)
+        self._frozen = freeze(value, stand_in)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Key) and (self._frozen is other._frozen or self._frozen == other._frozen)
@@ -56,11 +56,11 @@ class Key:
 
 
 HashKey = str | int | Symbol | Key
-"""What stands in a `dict` for a key."""
+"""The `dict` key that represents a key of the language."""
 
 
 def hash_key(value: Any) -> HashKey:
-    """The `dict` key that stands for `value`."""
+    """The `dict` key that represents `value`."""
     kind = type(value)
     if kind is str or kind is int or kind is Symbol:
         return value  # type: ignore[no-any-return]
@@ -68,22 +68,25 @@ def hash_key(value: Any) -> HashKey:
 
 
 def key_value(key: HashKey) -> Any:
-    """The value that a `dict` key stands for."""
+    """The value that a `dict` key represents."""
     return key.value if type(key) is Key else key
 
 
-def make_hash(pairs: Iterable[tuple[Any, Any]]) -> dict[HashKey, Any]:
+def make_hash(pairs: Iterable[tuple[object, object]]) -> dict[HashKey, object]:
     """A hash of key and value pairs; a later key replaces an earlier one and keeps its place."""
     return {hash_key(key): value for key, value in pairs}
 
 
-def freeze(value: Any) -> Any:
-    """A hashable stand-in that is equal for two values exactly when they are the same hash key."""
+def freeze(value: object, stand_in: Callable[[Any], Any] | None = None) -> object:
+    """A hashable stand-in that is equal for two values exactly when they are the same hash key.
+
+    `stand_in` gives that of a value of none of the kinds known here, where such a value is not its own.
+    """
     weigh(value)
-    return _freeze(value)
+    return _freeze(value, stand_in)
 
 
-def _freeze(value: Any) -> Any:
+def _freeze(value: Any, stand_in: Callable[[Any], Any] | None) -> object:
     kind = type(value)
     if kind is str or kind is int:
         return value
@@ -94,10 +97,10 @@ def _freeze(value: Any) -> Any:
     if value is None:
         return ("undef",)
     if kind is list:
-        return ("array", tuple([_freeze(element) for element in value]))
+        return ("array", tuple([_freeze(element, stand_in) for element in value]))
     if isinstance(value, dict):
-        return ("hash", frozenset((key, _freeze(member)) for key, member in value.items()))
-    return value
+        return ("hash", frozenset((key, _freeze(member, stand_in)) for key, member in value.items()))
+    return value if stand_in is None else stand_in(value)
 
 
 MAX_PARTS = 4_000_000
@@ -116,7 +119,7 @@ def _nests(value: list[Any] | dict[Any, Any]) -> bool:
     return False
 
 
-def weigh(value: Any, span: Span | None = None) -> None:
+def weigh(value: object, span: Span | None = None) -> None:
     """Draw from the budget for a walk over all of a value, before it begins.
 
     A container that stands in two places exists once, so that forty assignments (`$b = [$a, $a]`) make a value of 2^40
@@ -146,7 +149,7 @@ def _count(container: Any, counts: dict[int, int], span: Span | None) -> int:
     return count
 
 
-def weigh_text(value: Any, span: Span | None = None, separator: int = 0) -> None:
+def weigh_text(value: object, span: Span | None = None, separator: int = 0) -> None:
     """As `weigh`, for a walk that writes all of a value as text: its texts are drawn for as often as they stand in it.
 
     `separator` is the number of characters that are written between two parts.

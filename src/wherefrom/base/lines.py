@@ -50,7 +50,7 @@ def changed_runs(old: Sequence[str], new: Sequence[str]) -> Iterator[Run]:
 
 
 def _anchors(old: Sequence[str], new: Sequence[str], run: Run) -> list[tuple[int, int]]:
-    """Lines that occur once on both sides: as many as stand in the same order, as pairs of their numbers."""
+    """Lines that occur once on both sides: the longest sequence in the same order, as pairs of line numbers."""
     i1, i2, j1, j2 = run
     places = _unique(new, j1, j2)
     pairs = [(i, places[line]) for line, i in _unique(old, i1, i2).items() if line in places]

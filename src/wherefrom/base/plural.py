@@ -7,6 +7,6 @@
 from __future__ import annotations
 
 
-def count_of(number: int, word: str) -> str:
-    """A number of things, by the word for one of them."""
-    return f"{number} {word}{'s' * (number != 1)}"
+def count_of(number: int, word: str, many: str = "") -> str:
+    """A number of things, by the word for one of them, and for many where that is not the same with an `s`."""
+    return f"{number} {word if number == 1 else many or word + 's'}"

@@ -14,20 +14,23 @@ never an error. Entries that nobody has used for a month are removed, about once
 from __future__ import annotations
 
 import os
-import stat
+import re
 import time
 from collections.abc import Mapping
-from contextlib import suppress
 
 from .digests import blake2b, compare_digest
+from .folder import Folder
 
 DIGEST_BYTES = 32
 KEY_BYTES = 32
 DAY = 24 * 3600
 KEEP = 30 * DAY
 MAX_ENTRY = 256 * 1024 * 1024
-_OPEN = os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-_READ = os.O_RDONLY | _OPEN
+KEY = "key"
+STAMP = "swept"
+_ENTRIES = re.compile(rf"[0-9a-f]{{40}}|{STAMP}")
+KEYS = re.compile(rf"{KEY}|trusted")
+"""Files of the directory where the key lies; the other one is that of `wherefrom.trust`."""
 
 
 def cache_directory(environ: Mapping[str, str] = os.environ) -> str | None:
@@ -55,7 +58,8 @@ class PrivateCache:
 
     def __init__(self, directory: str | None, keys: str | None) -> None:
         self.directory = directory
-        self._keys = keys
+        self._entries = None if directory is None else Folder(directory, _ENTRIES)
+        self._keys = None if keys is None else Folder(keys, KEYS)
         self._key: bytes | None = None
         self._usable: bool | None = None
         self._swept = False
@@ -68,14 +72,10 @@ class PrivateCache:
         return self._usable
 
     def _prepare(self) -> bool:
-        if self.directory is None or self._keys is None or not hasattr(os, "geteuid"):
+        if self._entries is None or self._keys is None or not hasattr(os, "geteuid"):
             return False
         try:
-            for folder in (self.directory, self._keys):
-                os.makedirs(folder, mode=0o700, exist_ok=True)
-                if not _is_private(os.stat(folder), 0o022):
-                    return False
-            self._key = _read_key(os.path.join(self._keys, "key"))
+            self._key = _key_in(self._keys) if self._entries.make_private() and self._keys.make_private() else None
         except (OSError, ValueError):
             return False
         return self._key is not None
@@ -96,41 +96,26 @@ class PrivateCache:
         """The content of an entry, or nothing."""
         if not self.usable:
             return None
-        path = f"{self.directory}/{name}"
-        try:
-            descriptor = os.open(path, _READ)
-            try:
-                status = os.fstat(descriptor)
-                if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_ENTRY or not _is_private(status, 0o022):
-                    return None
-                data = os.read(descriptor, status.st_size)
-            finally:
-                os.close(descriptor)
-        except OSError:
+        assert self._entries is not None
+        stored = self._entries.read_private(name, MAX_ENTRY)
+        if stored is None:
             return None
+        data, written = stored
         content = memoryview(data)[DIGEST_BYTES:]
         if not compare_digest(self._digest(name, content), data[:DIGEST_BYTES]):
             return None
-        if time.time() - status.st_mtime > DAY:  # say that the entry is in use, about once a day
-            with suppress(OSError):
-                os.utime(path)
+        if time.time() - written > DAY:  # say that the entry is in use, about once a day
+            self._entries.touch(name)
         return content
 
     def put(self, name: str, content: bytes) -> None:
         """Keep an entry."""
         if not self.usable:
             return
-        assert self.directory is not None
-        path = os.path.join(self.directory, name)
-        temporary = f"{path}.{os.getpid()}.{id(content):x}"
+        assert self._entries is not None
         try:
-            descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _OPEN, 0o600)
-            with os.fdopen(descriptor, "wb") as file:
-                file.write(self.signed(name, content))
-            os.replace(temporary, path)
+            self._entries.replace(name, self.signed(name, content), 0o600, lasting=False)
         except OSError:
-            with suppress(OSError):
-                os.unlink(temporary)
             return
         if not self._swept:
             self._swept = True
@@ -140,56 +125,41 @@ class PrivateCache:
         """Remove entries that nobody has used for a month, if that was not done today.  Returns how many."""
         if not self.usable:
             return 0
-        assert self.directory is not None
+        assert self._entries is not None
         now = time.time()
         removed = 0
-        stamp = os.path.join(self.directory, "swept")
         try:
-            if not force and os.path.exists(stamp) and now - os.stat(stamp).st_mtime < DAY:
+            age = self._entries.age(STAMP, now)
+            if not force and age is not None and age < DAY:
                 return 0
-            os.close(os.open(stamp, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | _OPEN, 0o600))
-            with os.scandir(self.directory) as entries:
-                for entry in entries:
-                    if entry.name != "swept" and now - entry.stat(follow_symlinks=False).st_mtime > KEEP:
-                        os.unlink(entry.path)
-                        removed += 1
+            self._entries.touch(STAMP)
+            for name in self._entries.names():
+                if name != STAMP and self._entries.is_ours(name) and (self._entries.age(name, now) or 0) > KEEP:
+                    removed += self._entries.remove(name)
         except OSError:
             pass
         return removed
 
 
-def _is_private(status: os.stat_result, forbidden: int) -> bool:
-    """Whether something belongs to this user, and the rest of the world has none of the rights in `forbidden`."""
-    return status.st_uid == os.geteuid() and not status.st_mode & forbidden
-
-
-def _read_key(path: str) -> bytes | None:
-    """The key of this user, made when there is none; nothing if it is not his alone."""
-    for _ in range(2):
-        try:
-            descriptor = os.open(path, _READ)
-        except FileNotFoundError:
-            _make_key(path)
-            continue
-        try:
-            status = os.fstat(descriptor)
-            if not stat.S_ISREG(status.st_mode) or not _is_private(status, 0o077):
-                return None
-            key = os.read(descriptor, KEY_BYTES + 1)
-        finally:
-            os.close(descriptor)
-        return key if len(key) == KEY_BYTES else None
-    return None
-
-
-def _make_key(path: str) -> None:
-    """A new key.  Of two processes that make one at once the first wins: a link is made only where nothing is."""
-    temporary = f"{path}.{os.getpid()}"
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _OPEN, 0o600)
+def own_digest(use: str, content: bytes) -> bytes | None:
+    """A digest that this user alone can make, of some content for some use; nothing where no key can be kept."""
+    path = key_directory()
+    if path is None or not hasattr(os, "geteuid"):
+        return None
+    keys = Folder(path, KEYS)
     try:
-        os.write(descriptor, os.urandom(KEY_BYTES))
-    finally:
-        os.close(descriptor)
-    with suppress(FileExistsError):
-        os.link(temporary, path)
-    os.unlink(temporary)
+        key = _key_in(keys) if keys.make_private() else None
+    except (OSError, ValueError):
+        return None
+    return None if key is None else blake2b(use.encode() + b"\0" + content, key=key, digest_size=DIGEST_BYTES).digest()
+
+
+def _key_in(folder: Folder) -> bytes | None:
+    """The key of this user, made when there is none; nothing if it is not his alone.
+
+    Of two processes that make one at once the first wins.
+    """
+    if not os.path.lexists(os.path.join(folder.path, KEY)):
+        folder.put_first(KEY, os.urandom(KEY_BYTES), 0o600)
+    stored = folder.read_private(KEY, KEY_BYTES, forbidden=0o077)
+    return stored[0] if stored is not None and len(stored[0]) == KEY_BYTES else None

@@ -38,7 +38,7 @@ class _Field:
         self.compare = compare
 
 
-def field(*, default: Any = _MISSING, kw_only: bool = False, compare: bool = True) -> Any:
+def field(*, default: object = _MISSING, kw_only: bool = False, compare: bool = True) -> Any:
     """Say more about a field than its type."""
     return _Field(default, kw_only, compare)
 
@@ -46,14 +46,14 @@ def field(*, default: Any = _MISSING, kw_only: bool = False, compare: bool = Tru
 class _RecordType(type):
     """Turns the annotations of a class body into slots, an `__init__` and `__match_args__`."""
 
-    def __new__(mcs, name: str, bases: tuple[type, ...], body: dict[str, Any], **options: Any) -> type:
+    def __new__(mcs, name: str, bases: tuple[type, ...], body: dict[str, Any], **options: object) -> type:
         own = [
             field
             for field, annotation in body.get("__annotations__", {}).items()
             if not str(annotation).startswith("ClassVar") and not field.startswith("__")
         ]
         fields: list[str] = []
-        defaults: dict[str, Any] = {}
+        defaults: dict[str, object] = {}
         last: set[str] = set()
         silent: set[str] = set()
         for base in bases:

@@ -20,7 +20,7 @@ from __future__ import annotations
 import os
 import unicodedata
 from collections.abc import Iterable
-from typing import IO, Any, TypeAlias
+from typing import IO, TypeAlias
 
 from .diagnostics import WARNING, Diagnostic, Label, NotText
 from .source import Span
@@ -170,7 +170,7 @@ def diagnostics_text(problems: Iterable[Diagnostic]) -> str:
     return "\n".join(plain(styled_diagnostic(problem)) for problem in problems)
 
 
-def span_json(span: Span | None) -> dict[str, Any]:
+def span_json(span: Span | None) -> dict[str, object]:
     """`file`, `line`, `column` of a place; empty without one."""
     if span is None:
         return {}
@@ -178,9 +178,9 @@ def span_json(span: Span | None) -> dict[str, Any]:
     return {"file": span.file.name, "line": line, "column": column}
 
 
-def diagnostic_json(problem: Diagnostic) -> dict[str, Any]:
+def diagnostic_json(problem: Diagnostic) -> dict[str, object]:
     """One diagnostic for a program."""
-    document: dict[str, Any] = {"severity": problem.severity, "code": problem.code, "message": problem.message}
+    document: dict[str, object] = {"severity": problem.severity, "code": problem.code, "message": problem.message}
     if isinstance(problem, NotText):
         document |= {"file": problem.file_name, "line": problem.line}
     document |= span_json(problem.span)

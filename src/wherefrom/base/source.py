@@ -135,3 +135,24 @@ class Span:
     def to(self, other: Span) -> Span:
         """From the start of this span to the end of `other`."""
         return Span(self.file, self.start, other.end)
+
+
+def lines_of(text: str, keep_ends: bool = False) -> list[str]:
+    r"""The lines of a text, as editors count them: only `\n` ends one, with a `\r` before it or without.
+
+    This is the one place where texts are cut into lines. Python's own method also cuts at form feeds, vertical tabs and
+    some characters beyond ASCII, and so counts other lines than those that are told.
+
+    >>> lines_of("a\r\nb\x0cc\n")
+    ['a', 'b\x0cc']
+    """
+    lines = text.split("\n")
+    last = lines.pop()
+    if keep_ends:
+        return [f"{line}\n" for line in lines] + ([last] if last else [])
+    return [line.removesuffix("\r") for line in lines] + ([last.removesuffix("\r")] if last else [])
+
+
+def pieces_of(text: str) -> list[str]:
+    """A text cut wherever anybody could take it for the end of a line: for what is to stand on one, or to be hidden."""
+    return text.splitlines()

@@ -25,6 +25,20 @@ def nearest(name: str, candidates: Iterable[str]) -> str | None:
     return next((known[word] for word in known if len(word) == len(letters) and sorted(word) == letters), None)
 
 
+def nearest_few(name: str, candidates: Iterable[str], number: int = 3) -> list[str]:
+    """The candidates that were most likely meant, the nearest first.
+
+    >>> nearest_few("os.familly", ["os.family", "os.name", "os"])
+    ['os.family']
+    """
+    from difflib import get_close_matches
+
+    known = {candidate.lower(): candidate for candidate in candidates if candidate != name}
+    close = [known[word] for word in get_close_matches(name.lower(), known, n=number, cutoff=0.75)]
+    first = nearest(name, known.values())
+    return list(dict.fromkeys([*close, *([first] if first is not None else [])]))[:number]
+
+
 def nearest_host(name: str, hosts: Iterable[str]) -> str | None:
     """The host that was most likely meant: one whose name lacks its domain, or one that is spelt like it.
 

@@ -170,7 +170,7 @@ class Formatter:
         return number
 
     def _star(self) -> int:
-        value: Any
+        value: object
         begin = self.at
         if self._peek().isdigit():
             number = self._number()
@@ -207,7 +207,7 @@ class Formatter:
         directive.value, directive.has_value = self.conversions.named(self.arguments, name, shown), True
         return self._formatted("s", directive) if letter == "{" else None
 
-    def _next(self) -> Any:
+    def _next(self) -> object:
         if self.mode not in (None, "unnumbered"):
             raise self.conversions.problem(f"unnumbered({self.taken + 1}) mixed with {self.mode}")
         self.mode = "unnumbered"
@@ -216,7 +216,7 @@ class Formatter:
             raise self.conversions.problem("too few arguments")
         return self.arguments[self.taken - 1]
 
-    def _numbered(self, number: int) -> Any:
+    def _numbered(self, number: int) -> object:
         if self.mode == "unnumbered":
             raise self.conversions.problem(f"numbered({number}) after unnumbered({self.taken})")
         if self.mode == "named":

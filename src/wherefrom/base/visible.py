@@ -1,4 +1,4 @@
-"""Texts that can not disturb whoever reads them on a terminal.
+"""Texts that are safe to print on a terminal.
 
 A configuration, a data file or the name of a file may hold anything: sequences that rename the window, move the cursor
 back over what was said, or write a line from right to left so that it reads as another. `made_visible` shows such

@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import os
 import stat
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
 from typing import IO
 
 from .diagnostics import UsageError
@@ -20,9 +21,55 @@ from .diagnostics import UsageError
 _NEW_MODE = 0o666
 
 
+def write_all(files: Mapping[str, bytes]) -> None:
+    """Put several files in place, each whole: all contents are written before the first takes its place.
+
+    So a disk that is full leaves all of them as they are. Raises `UsageError`.
+    """
+    with ExitStack() as opened:
+        ready: list[tuple[str, IO[bytes], bool]] = []
+        for path, data in files.items():
+            with _told(path):
+                real = os.path.realpath(path)
+                before = os.stat(real) if os.path.exists(real) else None
+                handle = (
+                    _nameless(os.path.dirname(real) or ".") if before is None or stat.S_ISREG(before.st_mode) else None
+                )
+                if handle is None:  # this one is written last, when all others have found their place on the disk
+                    continue
+                file: IO[bytes] = os.fdopen(handle, "wb")
+                opened.callback(_close, file)
+                _fill(file, data, before)
+                ready.append((path, file, before is not None))
+        for path, file, is_there in ready:
+            with _told(path):
+                _put(file, os.path.realpath(path), is_there)
+    done = {path for path, _, _ in ready}
+    for path in files:
+        if path not in done:
+            write_whole(path, files[path])
+
+
+def _close(file: IO[bytes]) -> None:
+    """Close a file; what could not be written is told already, and would be tried again."""
+    with suppress(OSError):
+        file.close()
+
+
+@contextmanager
+def _told(path: str) -> Iterator[None]:
+    """What goes wrong with a file, as an error that names it."""
+    try:
+        yield
+    except OSError as problem:
+        raise UsageError(f"cannot write {path}: {(problem.strerror or str(problem)).lower()}") from None
+    except ValueError:
+        raise UsageError(f"cannot write {path!r}: not a valid file name") from None
+
+
 def write_whole(path: str, data: bytes) -> None:
     """Put `data` at `path`.  Raises `UsageError`."""
-    try:
+    with _told(path):
         try:
             status = os.stat(path)
         except FileNotFoundError:
@@ -35,10 +82,6 @@ def write_whole(path: str, data: bytes) -> None:
         else:
             what = "a directory" if stat.S_ISDIR(status.st_mode) else "neither a file nor a pipe"
             raise UsageError(f"cannot write {path}: it is {what}")
-    except OSError as problem:
-        raise UsageError(f"cannot write {path}: {(problem.strerror or str(problem)).lower()}") from None
-    except ValueError:
-        raise UsageError(f"cannot write {path!r}: no name of a file") from None
 
 
 def _replace(path: str, data: bytes, before: os.stat_result | None) -> None:
@@ -48,13 +91,18 @@ def _replace(path: str, data: bytes, before: os.stat_result | None) -> None:
         return
     with os.fdopen(handle, "wb") as file:
         _fill(file, data, before)
-        if before is None:
-            with suppress(FileExistsError):
-                _give_name(file.fileno(), path)
-                return
-        temporary = os.path.join(os.path.dirname(path), f".wherefrom-{os.getpid()}-{os.urandom(6).hex()}")
-        _give_name(file.fileno(), temporary)
-        _rename(temporary, path)
+        _put(file, path, before is not None)
+
+
+def _put(file: IO[bytes], path: str, is_there: bool) -> None:
+    """Give a file without a name its place."""
+    if not is_there:
+        with suppress(FileExistsError):
+            _give_name(file.fileno(), path)
+            return
+    temporary = os.path.join(os.path.dirname(path), f".wherefrom-{os.getpid()}-{os.urandom(6).hex()}")
+    _give_name(file.fileno(), temporary)
+    _rename(temporary, path)
 
 
 def _nameless(folder: str) -> int | None:

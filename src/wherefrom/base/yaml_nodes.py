@@ -23,7 +23,7 @@ LEVEL = 100
 
 
 def yaml_loader(text: str) -> Any:
-    """The library's loader, the quick one where it is there.  Whoever has it disposes of it."""
+    """The YAML library's loader, the one in C where it is installed.  The caller disposes of it."""
     import yaml
 
     return getattr(yaml, "CSafeLoader", yaml.SafeLoader)(text)
@@ -149,7 +149,7 @@ class _Composer:
         key: Any = None  # in a mapping keys and values take turns
         size = 0  # of `around`, so far
         node: Any
-        above: list[tuple[Any, Any, int]] = []  # the collections around it, each with its key and size
+        above: list[tuple[object, object, int]] = []  # the collections around it, each with its key and size
         while True:
             event = get()
             kind = type(event)
@@ -199,7 +199,7 @@ class _Composer:
                 around.value.append((key, node))
                 key = None
 
-    def _alias(self, event: Any) -> tuple[Any, int]:
+    def _alias(self, event: Any) -> tuple[object, int]:
         import yaml
 
         node = self.anchors.get(event.anchor)

@@ -9,10 +9,12 @@ import click
 
 from ..api import files_to_check
 from ..base.diagnostics import ERROR, Diagnostic, once
+from ..base.json_bytes import json_bytes
 from ..base.plural import count_of
 from .helping import LanguageCommand
 from .options import Invocation, input_options, nodes_option, print_json
 from .reports import report, with_progress
+from .streams import hidden, write_bytes
 
 EPILOG = """\b
 Examples:
@@ -28,7 +30,7 @@ Examples:
 @click.argument("paths", metavar="[FILE|DIR]...", nargs=-1)
 @input_options
 @nodes_option
-@click.option("--dead", is_flag=True, help="Instead: keys and files of the data that no node reads (Puppet).")
+@click.option("--dead", is_flag=True, help="Instead report keys and files of the data that no node reads (Puppet).")
 @click.option("--json", "form", flag_value="json", help="Print one JSON document: the same as --format json.")
 @click.option(
     "--format",
@@ -38,7 +40,11 @@ Examples:
     help="text for people, json, sarif for code scanning, github for annotations in a workflow.",
 )
 def command(paths: tuple[str, ...], nodes: str | None, dead: bool, form: str, **options: Any) -> int:
-    """Check FILEs, and every file of our languages below DIRs; the project's environment, if none is named."""
+    """Check FILEs and all supported files below DIRs (default: the project's environment).
+
+    With --dead, data that no node reads is reported, without a store. `wherefrom fleet dead` also lists classes,
+    functions and parameters that no node in a store uses.
+    """
     if dead:
         return _check_dead(paths, nodes, form, Invocation(options))
     language: str | None = options["language"]
@@ -49,14 +55,20 @@ def command(paths: tuple[str, ...], nodes: str | None, dead: bool, form: str, **
     files = list({os.path.realpath(file): file for file in reversed(named)}.values())[::-1]
     problems: list[Diagnostic] = []
     for file in with_progress(files, "checking"):
-        problems += invocation.session.check(file, language=language)
+        problems += invocation.check(file, language)
     for path in paths:
         if is_environment(path) and language in (None, "puppet"):
             problems += invocation.check_all(path)
-    problems = once(problems)
+    problems = sorted(once(problems), key=_place)
     errors = sum(problem.severity == ERROR for problem in problems)
     _print(problems, len(files), errors, form)
     return 1 if errors else 0
+
+
+def _place(problem: Diagnostic) -> tuple[str, int]:
+    """Where a diagnostic stands, for an order in which people go through them."""
+    span = problem.span
+    return ("", 0) if span is None else (span.file.name, span.start)
 
 
 def is_environment(path: str) -> bool:
@@ -68,19 +80,21 @@ def is_environment(path: str) -> bool:
 def _check_dead(paths: tuple[str, ...], nodes: str | None, form: str, invocation: Invocation) -> int:
     """Compile every node, and say which keys of the data none of them read."""
     from .dead import Census
+    from .short import noted_failures
 
     if nodes and not paths and os.path.isdir(nodes):
         paths, nodes = (nodes,), ""
     if len(paths) > 1:
-        raise click.UsageError("--dead is about one DIR, or the project's environment")
+        raise click.UsageError("--dead takes one DIR, or none for the project's environment")
     path = paths[0] if paths else None
     census = Census()
     for node in with_progress(invocation.all_nodes(path, nodes or ""), "compiling"):
         census.add(invocation, path, node)
-    problems = [*census.problems, *census.dead()]
+    everybody = [*census.nodes, *(node for node, _ in census.failures)]
+    problems = [*noted_failures(census.failures, everybody), *census.dead()]
     files = len({file for file, _ in census.keys})
     _print(problems, files, sum(problem.severity == ERROR for problem in problems), form)
-    return 1 if census.failed else 0
+    return 1 if census.failures else 0
 
 
 def _print(problems: list[Diagnostic], files: int, errors: int, form: str) -> None:
@@ -94,16 +108,13 @@ def _print(problems: list[Diagnostic], files: int, errors: int, form: str) -> No
         case "sarif":
             from .formats import sarif
 
-            print_json(sarif(problems))
+            write_bytes(json_bytes(sarif(problems, hidden), indent=True) + b"\n")
         case "github":
             from ..base.visible import made_visible
             from .formats import workflow_commands
-            from .streams import write_bytes
 
-            write_bytes(made_visible(workflow_commands(problems)).encode("utf-8", "backslashreplace"))
+            write_bytes(made_visible(workflow_commands(problems, hidden)).encode("utf-8", "backslashreplace"))
         case _:
             report(problems)
-            if files > 1 or not problems:
-                warnings = len(problems) - errors
-                counts = f"{count_of(errors, 'error')}, {count_of(warnings, 'warning')}"
-                print(f"{count_of(files, 'file')} checked: {counts}")
+            counts = f"{count_of(errors, 'error')}, {count_of(len(problems) - errors, 'warning')}"
+            print(f"{count_of(files, 'file')} checked: {counts}")

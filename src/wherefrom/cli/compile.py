@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Any
 
 import click
 
@@ -14,7 +13,9 @@ from ..base.writing import write_whole
 from ..language import Outcome
 from .helping import StoreCommand
 from .options import Invocation, input_options, nodes_option, print_json
+from .streams import hidden, write_document
 from .streams import show_secrets as show_all
+from .what_if import what_if_options
 
 QUIET = ("debug", "info")
 """Levels that are kept in the outcome and not shown."""
@@ -31,13 +32,14 @@ Examples:
 @click.command(cls=StoreCommand, epilog=EPILOG)
 @click.argument("path", metavar="[FILE|DIR]", required=False)
 @input_options
+@what_if_options
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 @click.option("--yaml", "as_yaml", is_flag=True, help="Print YAML.")
 @click.option("--save", metavar="FILE", help="Also save the outcome with its provenance.")
-@click.option("--show-secrets", is_flag=True, help="Print sensitive values too, as Puppet's own catalogs have them.")
+@click.option("--show-secrets", is_flag=True, help="Print sensitive values, as Puppet's own catalogs do.")
 @nodes_option
 @click.option("--output", metavar="DIR", help="With --nodes: write each node's catalog to DIR/NODE.json (.yaml, .pp).")
-@click.option("--processes", type=click.IntRange(min=1), metavar="N", help="With --nodes: at most N at once.")
+@click.option("--processes", type=click.IntRange(min=1), metavar="N", help="With --nodes: at most N processes.")
 @click.option("--watch", "watching", is_flag=True, help="Compile again whenever a file changes.")
 def command(
     path: str | None,
@@ -49,13 +51,13 @@ def command(
     output: str | None,
     processes: int | None,
     watching: bool,
-    **options: Any,
+    **options: object,
 ) -> int:
     """Compile FILE or DIR (else the project's environment) and print the outcome."""
     if as_json and as_yaml:
-        raise click.UsageError("--json and --yaml exclude each other")
+        raise click.UsageError("--json and --yaml cannot be combined")
     if nodes is None and (output is not None or processes is not None):
-        raise click.UsageError("--output and --processes are for --nodes")
+        raise click.UsageError("--output and --processes need --nodes")
     if nodes and path is None and os.path.exists(nodes):
         path, nodes = nodes, ""
     invocation = Invocation(options)
@@ -87,9 +89,9 @@ def _compile(invocation: Invocation, path: str | None, form: str, save: str | No
 
         write_whole(save, deeply(lambda: saved(outcome, Secrets(outcome.secrets()))))
     if form == "json":
-        print_json(deeply(outcome.document))
+        print_json(deeply(outcome.document if invocation.shows_secrets else outcome.shown))
     elif form == "yaml":
-        sys.stdout.write(deeply(outcome.yaml))
+        write_document(deeply(lambda: outcome.yaml(hidden, invocation.shows_secrets)))
     else:
         sys.stdout.write(deeply(outcome.text))
     return 0

@@ -11,9 +11,10 @@ from collections.abc import Iterator
 
 from ..base.diagnostics import WARNING, Diagnostic, ManyErrors
 from ..base.plural import count_of
-from ..base.source import Span
+from ..base.source import Span, lines_of
 from ..base.spell import nearest
 from ..provenance.ladder import WrittenKey
+from ..session import host_for
 from .options import Invocation
 
 DATA_SUFFIXES = (".yaml", ".yml", ".json", ".eyaml", ".conf")
@@ -38,8 +39,7 @@ class Census:
 
     def __init__(self) -> None:
         self.nodes: list[str] = []
-        self.failed: list[str] = []
-        self.problems: list[Diagnostic] = []
+        self.failures: list[tuple[str, list[Diagnostic]]] = []
         self.keys: dict[tuple[str, str], WrittenKey] = {}
         self.read: set[str] = set()
         self.directories: dict[str, None] = {}
@@ -60,8 +60,7 @@ class Census:
         self.directories.update(dict.fromkeys(outcome.data_directories()))
 
     def _fail(self, node: str, problems: list[Diagnostic]) -> None:
-        self.failed.append(node)
-        self.problems += (problem.with_note(f"while compiling {node}") for problem in problems)
+        self.failures.append((node, problems))
 
     def dead(self) -> list[Diagnostic]:
         """What nothing reads, in the order of files."""
@@ -102,10 +101,10 @@ def _root(key: str) -> str:
 def _is_empty(file: str) -> bool:
     """Whether a file has no line that says anything: it may be kept for later."""
     try:
-        with open(file, encoding="utf-8", errors="replace") as lines:
-            return not any(line.strip() and not line.lstrip().startswith(("#", "---")) for line in lines)
-    except OSError:
+        lines = lines_of(host_for(file).read_bytes(file).decode("utf-8", "replace"))
+    except Diagnostic:
         return False
+    return not any(line.strip() and not line.lstrip().startswith(("#", "---")) for line in lines)
 
 
 def _key_place(written: WrittenKey) -> Span | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
 
 import click
 
@@ -36,14 +35,14 @@ Examples:
 @click.option("--positions", "form", flag_value="positions", help="Print where each attribute was defined.")
 @click.option("--parse", "form", flag_value="parse", help="Print the syntax tree, as `nix-instantiate --parse` does.")
 def command(
-    path: str | None, expr: str | None, strict: bool, form: str | None, no_location: bool, **options: Any
+    path: str | None, expr: str | None, strict: bool, form: str | None, no_location: bool, **options: object
 ) -> None:
     """Evaluate FILE, or the expression EXPR, and print the value.
 
     FILE may be `-` for standard input, or `DIR#ATTR` for an output of a flake.
     """
     if (path is None) == (expr is None):
-        raise click.UsageError("give a FILE or -E EXPR, one of them")
+        raise click.UsageError("give either FILE or -E EXPR")
     invocation = Invocation({**options, "language": "nix"})
     if path == "-":
         expr = read_input().read(MAX_FILE_BYTES).decode("utf-8", "surrogateescape")

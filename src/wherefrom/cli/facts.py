@@ -1,8 +1,8 @@
 """What a node is given besides the code: its facts, what a classifier says of it, what an inventory says of it.
 
 Each is a file of YAML or JSON that somebody names, or a directory with a file for each node. Facts may be as Facter
-prints them, as Puppet saves them, or as PuppetDB answers; an inventory is what `wherefrom.targets` reads. What many nodes
-are asked of in one run (the names in a directory, an inventory) is read once, as long as it is not changed.
+prints them, as Puppet saves them, or as PuppetDB answers; an inventory is what `wherefrom.targets` reads. What many
+nodes are asked of in one run (the names in a directory, an inventory) is read once, as long as it is not changed.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 def read_classifier(path: str, node: str | None) -> dict[str, Any]:
     """What an external node classifier says of a node: `classes` (a list or a map), `parameters`, `environment`."""
     answer = read_facts(path, node)
-    options: dict[str, Any] = {}
+    options: dict[str, object] = {}
     classes = answer.get("classes")
     if isinstance(classes, list) and all(isinstance(name, str) for name in classes):
         options["classes"] = classes
@@ -96,7 +96,7 @@ class Inventories:
         """What `file` says, as `host` has it; else as it is now.  What is odd about it is told once."""
         key: tuple[object, ...] = file, None if host is None else host.identity
         if host is None:
-            with suppress(OSError, ValueError):  # told by who reads it
+            with suppress(OSError, ValueError):  # reported when it is read
                 status = os.stat(file)
                 key = file, status.st_ino, status.st_mtime_ns, status.st_size
         targets = self._read.get(key)
@@ -121,19 +121,19 @@ class Listing:
         self._ahead: tuple[str, bytes] | None = None
 
     def file(self, path: str, node: str | None) -> tuple[Host, str] | None:
-        """The file of a node in the directory `path`, and who reads it; nothing where that is not certain."""
+        """The file of a node in the directory `path`, with its reader; nothing where that is not certain."""
         try:
             status = os.stat(path)
             key = path, status.st_ino, status.st_mtime_ns
             if key != self._key or self._host is None:
                 self._names, self._host, self._key = frozenset(os.listdir(path)), host_for(path), key
-        except (OSError, ValueError):  # a path with a NUL in it is told by who reads it
+        except (OSError, ValueError):  # a path with a NUL in it is reported when it is read
             return None
         name = next((name for name in _names_of(node) if name in self._names), None)
         return None if name is None else (self._host, os.path.join(path, name))
 
     def keep(self, file: str, content: bytes) -> None:
-        """What was read to know whether it is the same, for who reads it next: the facts are those of the digest."""
+        """What was read to compute the digest, kept for the next reader, so that the facts are those of the digest."""
         self._ahead = file, content
 
     def taken(self, file: str) -> bytes | None:
@@ -171,7 +171,7 @@ def file_of_node(host: Host, path: str, node: str | None) -> str | None:
 
 def read_facts(
     path: str | None, node: str | None, host: Host | None = None, listing: Listing | None = None
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Facts from a YAML or JSON file; from a directory, the file of the node."""
     if path is None:
         return {}
@@ -188,7 +188,7 @@ def read_facts(
     elif host.is_directory(path):
         file = file_of_node(host, path, node)
         if file is None and node is None:
-            raise click.UsageError(f"{path} holds a file for each node: say which with --node")
+            raise click.UsageError(f"{path} has one file per node: name a node with --node")
         if file is None:
             close = nearest_host(str(node), fact_nodes(path, None))
             hint = f"did you mean {close}?" if close else None
@@ -222,7 +222,7 @@ def read_facts(
     return facts
 
 
-def with_facts(facts: dict[str, Any], changed: Mapping[str, Any]) -> dict[str, Any]:
+def with_facts(facts: dict[str, Any], changed: Mapping[str, object]) -> dict[str, Any]:
     """Facts, some of them with another value; `os.family` is the fact `family` inside of `os`.
 
     >>> with_facts({"os": {"family": "Debian", "name": "Debian"}}, {"os.family": "RedHat", "role": "web"})
@@ -260,7 +260,7 @@ def the_target(targets: Targets, name: str | None, file: str) -> str:
     """The node of an inventory that a name or an alias means; without one, the only node."""
     if name is None:
         if len(targets.nodes) > 1:
-            raise UsageError(f"which node? {file} has {one_of(list(targets.nodes))}")
+            raise UsageError(f"{file} has {one_of(list(targets.nodes))}")
         return next(iter(targets.nodes))
     if name in targets.groups and name not in targets.nodes:
         raise UsageError(f"{name} is a group of {file}: it has {one_of(targets.groups[name])}")

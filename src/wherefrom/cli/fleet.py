@@ -9,13 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..base.diagnostics import Diagnostic
 from ..base.plural import count_of
 from ..base.render import Styled, show, visible
+from ..base.source import lines_of
 from ..provenance.explain import short
+from ..session import host_for
 from .diff import sides
 from .helping import PuppetCommand
 from .options import Invocation, input_options, nodes_option, print_json
-from .reports import node_list
+from .reports import by_cause, node_list
 
 if TYPE_CHECKING:
     from ..fleet.questions import Affected, Odd, Questions
@@ -84,9 +87,18 @@ MOST_GROUPS, MOST_TOLD = 50, 10
 """Groups of odd values, and values of a group, that are shown to a person."""
 
 
-@click.group(epilog=EPILOG)
+class Subcommands(click.Group):
+    """The subcommands, each listed with the whole first sentence of its help."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        rows = [(name, command.get_short_help_str(500)) for name, command in sorted(self.commands.items())]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
+
+
+@click.group(epilog=EPILOG, cls=Subcommands)
 def command() -> None:
-    """Compile all nodes into a store, and ask it about all of them."""
+    """Compile all nodes into a store and query it."""
 
 
 def store_option(function: Any) -> Any:
@@ -101,16 +113,13 @@ def store_option(function: Any) -> Any:
 @input_options
 @nodes_option
 @store_option
-@click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="At most N processes; else one for each core.")
+@click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="At most N processes (default: one per core).")
 @click.option(
-    "--ray", metavar="ADDRESS", help="Compile on a Ray cluster: its address, `auto`, or `local` for one here."
+    "--ray", metavar="ADDRESS", help="Compile on a Ray cluster: its address, `auto`, or `local` to start one here."
 )
-@click.option("--parts", metavar="PLACE", help="With --ray: a directory or address that all its machines share.")
-@click.option("--batch", type=click.IntRange(min=1), metavar="N", help="With --ray: nodes of a task (default: 50).")
-@click.option("--send", is_flag=True, help="Store the catalogs of nodes that export something in PuppetDB.")
-@click.option(
-    "--share/--no-share", default=True, help="Make nodes from one another where only values differ (the default)."
-)
+@click.option("--parts", metavar="PLACE", help="With --ray: directory or URL that all machines share.")
+@click.option("--batch", type=click.IntRange(min=1), metavar="N", help="With --ray: nodes per task (default: 50).")
+@click.option("--send", is_flag=True, help="Send catalogs that export resources to PuppetDB.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def compile_command(
     path: str | None,
@@ -121,42 +130,41 @@ def compile_command(
     parts: str | None,
     batch: int | None,
     send: bool,
-    share: bool,
     as_json: bool,
-    **options: Any,
+    **options: object,
 ) -> int:
-    """Compile every node of DIR (else of the project) into STORE; nodes for which nothing changed are kept."""
+    """Compile every node of DIR (default: the project) into STORE; unchanged nodes are kept."""
     from ..fleet.compiling import compile_fleet
-    from ..fleet.moulds import Moulds
     from ..fleet.rounds import Exchange
     from ..fleet.store import Store
+    from .fleet_origins import request_of, start_anew
 
     store = Store(store_path)
     given = dict(options)
     invocation = Invocation(options).of_fleet()
     if send and invocation.database is None:
-        raise click.UsageError("--send needs --puppetdb: where to?")
+        raise click.UsageError("--send needs --puppetdb URL")
     if ray is None and (parts is not None or batch is not None):
-        raise click.UsageError("--parts and --batch are for a cluster: name it with --ray")
+        raise click.UsageError("--parts and --batch need --ray ADDRESS")
     names = invocation.all_nodes(path, nodes or "")
+    start_anew(store)
     side = invocation.side(path, store.key())
     click.get_current_context().with_resource(store.relied_on())
     exchange = Exchange.of_store(store_path)
     exchange.others = invocation.database
 
-    def run(node: str, reads: Any) -> Any:
-        more: dict[str, Any] = {"exports": exchange, "storeconfigs": True, "ledger": moulds is not None}
+    def run(node: str, reads: object) -> Any:
+        more: dict[str, Any] = {"exports": exchange, "storeconfigs": True}
         return invocation.run(path, node, trace=True, reads=reads, **more)
 
-    place, settled = invocation.settled(path)
-    moulds = Moulds(lambda node: settled.given_inputs(place, node, trace=True)) if share else None
     elsewhere = None
     if ray is not None:
         from .fleet_cluster import cluster_of, on_ray
 
-        elsewhere = on_ray(given, invocation, path, store, cluster_of(ray, parts, jobs, batch), exchange, share)
+        elsewhere = on_ray(given, invocation, path, store, cluster_of(ray, parts, jobs, batch), exchange)
+    store.remember(request_of(path, given))
     with invocation.standing_still(path):
-        summary = compile_fleet(store, names, run, side, jobs, not nodes, _progress, elsewhere, exchange, moulds=moulds)
+        summary = compile_fleet(store, names, run, side, jobs, not nodes, _progress, elsewhere, exchange)
         sent = _send(invocation, exchange.exporters(summary.compiled), run) if send else []
     failed = [node for node, _ in summary.failed]
     if as_json:
@@ -173,10 +181,8 @@ def compile_command(
         )
     else:
         out: Styled = []
-        alike: dict[str, list[str]] = {}
-        for node, message in summary.failed:
-            alike.setdefault(message.splitlines()[0] if message else "", []).append(node)
-        for first, several in alike.items():
+        messages = ((node, lines_of(message)[0] if message else "") for node, message in summary.failed)
+        for several, first in by_cause(messages, str):
             out += [(node_list(several, 4), "key"), ("  " + visible(first) + "\n", "error")]
         number = len(names)
         kept = sum(node not in failed for node in summary.kept)
@@ -184,7 +190,7 @@ def compile_command(
         show([*out, (f"{count_of(number, 'node')}: {verdict}\n", "strong")], sys.stdout)
         if summary.touched:
             many = count_of(len(summary.touched), "node")
-            show([(f"files changed meanwhile: {many} will be compiled again the next time\n", "error")], sys.stderr)
+            show([(f"files changed during the run: {many} will be compiled again next time\n", "error")], sys.stderr)
         if send:
             show([(f"{count_of(len(sent), 'catalog')} sent to PuppetDB\n", "dim")], sys.stdout)
     return 1 if failed else 0
@@ -202,15 +208,26 @@ def _send(invocation: Invocation, nodes: list[str], run: Any) -> list[str]:
 @click.argument("paths", metavar="BASE HEAD", nargs=-1)
 @input_options
 @nodes_option
-@click.option("--since", metavar="REV", help="Compare a git revision of DIR (else of the project) with now.")
-@click.option("--store", "store_path", metavar="STORE", help="Where traces of BASE are kept from one time to the next.")
-@click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="At most N processes; else one for each core.")
-@click.option("--stored", is_flag=True, help="Compare the catalogs that PuppetDB stores with those of HEAD.")
+@click.option("--since", metavar="REV", help="Compare a git revision of DIR (default: the project) with the work tree.")
+@click.option("--store", "store_path", metavar="STORE", help="Directory that keeps the traces of BASE between runs.")
+@click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="At most N processes (default: one per core).")
+@click.option("--stored", is_flag=True, help="Compare PuppetDB's stored catalogs with HEAD.")
 @click.option("--ignore", metavar="PATTERN", multiple=True, help="Leave out paths like `File[*].content`.")
-@click.option("--why-not", metavar="NODE", help="Say why a node was compiled, or why it was not, and nothing else.")
-@click.option("--fail-on", metavar="PATTERN", multiple=True, help="End with status 4 on `Service[*] removed` and such.")
+@click.option("--why-not", metavar="NODE", help="Only say why a node was compiled or not.")
 @click.option(
-    "--format", "form", type=click.Choice(["text", "json", "markdown"]), default="text", help="How to answer."
+    "--fail-on",
+    metavar="PATTERN",
+    multiple=True,
+    help="Exit with status 4 if a difference matches, such as `Service[*] removed`.",
+)
+@click.option("--all", "everything", is_flag=True, help="Show every attribute of added and removed resources.")
+@click.option("--report", metavar="URL", help="URL of the full report, linked from a comment that had to be shortened.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json", "markdown", "html"]),
+    default="text",
+    help="Output format.",
 )
 def diff_command(
     paths: tuple[str, ...],
@@ -222,25 +239,32 @@ def diff_command(
     ignore: tuple[str, ...],
     why_not: str | None,
     fail_on: tuple[str, ...],
+    everything: bool,
+    report: str | None,
     form: str,
-    **options: Any,
+    **options: object,
 ) -> int:
     """Compare all nodes of BASE and HEAD: directories, revisions (DIR@REV) or two stores; equal differences together.
 
-    Only nodes that read something which differs are compiled; all others are provably the same.
+    Only nodes that read something that differs are compiled; all others are certainly unchanged. For some dozens of
+    nodes, `wherefrom diff --nodes` does without a store.
     """
-    from .fleet_diff import FleetDiff, gates
+    from .fleet_diff import Display, FleetDiff, gates
 
     checks = gates(fail_on)
+    shown = Display(form, everything, report)
     if stored:
         if len(paths) > 1 or since is not None or store_path is not None or why_not is not None:
-            raise click.UsageError("--stored compares what PuppetDB stores with one HEAD, and needs no store")
+            raise click.UsageError("--stored takes one HEAD, and cannot be combined with --since or --store")
         head = paths[0] if paths else None
         request = FleetDiff(Invocation(options).of_fleet(), None, head, nodes or "", jobs, ignore, _progress)
-        return request.against_stored(checks, form)
+        return request.against_stored(checks, shown)
     before, after = sides(paths, since, False)
-    return FleetDiff(Invocation(options).of_fleet(), before, after, nodes or "", jobs, ignore, _progress).answer(
-        store_path, why_not, checks, form
+    given = dict(options)
+    invocation = Invocation(options).of_fleet()
+    invocation.modules.assign(before, after)
+    return FleetDiff(invocation, before, after, nodes or "", jobs, ignore, _progress).answer(
+        store_path, why_not, checks, shown, given
     )
 
 
@@ -249,7 +273,10 @@ def diff_command(
 @store_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def impact_command(input_name: str, store_path: str, as_json: bool) -> None:
-    """Say which attributes on which nodes may change when INPUT (FILE:LINE, fact:NAME, hiera:KEY) does."""
+    """List the attributes, by node, that may change when INPUT (FILE:LINE, fact:NAME, hiera:KEY) changes.
+
+    For all nodes of a store; `wherefrom impact` answers for one node, without a store.
+    """
     questions = _questions(store_path)
     affected = questions.impact(input_name)
     nodes = {node for row in affected for node in row.nodes}
@@ -264,7 +291,7 @@ def impact_command(input_name: str, store_path: str, as_json: bool) -> None:
 @store_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def where_used_command(place: str, store_path: str, as_json: bool) -> None:
-    """Say which resources on which nodes a line of code or data has a part in."""
+    """List the resources, by node, that a line of code or data contributes to."""
     from ..fleet.questions import by_resource
     from ..provenance.impact import parse_target
 
@@ -283,7 +310,7 @@ def where_used_command(place: str, store_path: str, as_json: bool) -> None:
 @store_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def find_command(condition: str, store_path: str, as_json: bool) -> None:
-    """Find resources and attributes over all nodes: `File[/etc/ssh/*].mode != 0600`; equal values together."""
+    """Find resources and attributes on all nodes (`File[/etc/ssh/*].mode != 0600`), grouped by value."""
     questions = _questions(store_path)
     matches = questions.find(condition)
     nodes = {node for row in matches for node in row.nodes}
@@ -297,9 +324,10 @@ def find_command(condition: str, store_path: str, as_json: bool) -> None:
 @store_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def lookup_command(key: str, store_path: str, as_json: bool) -> int:
-    """Tell what every node was told about KEY of the data: equal values together, with level, file and line.
+    """Show the value of KEY on every node, grouped by value, with level, file and line.
 
-    Status 1 if no node was told a value.
+    For keys that some node looked up when it was compiled; `wherefrom lookup --nodes` looks up any key, without a
+    store. Status 1 if no node gets a value.
     """
     from .fleet_lookup import answer
 
@@ -310,13 +338,16 @@ def lookup_command(key: str, store_path: str, as_json: bool) -> int:
 @click.argument("path", metavar="[DIR]", required=False)
 @input_options
 @store_option
-@click.option("--only", metavar="PATTERN", multiple=True, help="Files like `site/*`, and no others.")
-@click.option("--exit-code", is_flag=True, help="End with status 4 if there is something that no node uses.")
+@click.option("--only", metavar="PATTERN", multiple=True, help="Only files that match, such as `site/*`.")
+@click.option("--exit-code", is_flag=True, help="Exit with status 4 if anything is unused.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def dead_command(
-    path: str | None, store_path: str, only: tuple[str, ...], exit_code: bool, as_json: bool, **options: Any
+    path: str | None, store_path: str, only: tuple[str, ...], exit_code: bool, as_json: bool, **options: object
 ) -> int:
-    """Tell the definitions, parameters and keys of DIR (else of the project) that no node in STORE uses."""
+    """List definitions, parameters and keys of DIR (default: the project) that no node in STORE uses.
+
+    For keys and files of the data alone, `wherefrom check --dead` does without a store.
+    """
     from ..fleet.store import Store
     from .fleet_dead import answer
 
@@ -325,10 +356,12 @@ def dead_command(
 
 @command.command("drift", epilog=DRIFT_EPILOG)
 @store_option
-@click.option("--part", type=click.FloatRange(0, 1), default=0.05, help="The largest part of the nodes that is few.")
+@click.option(
+    "--part", type=click.FloatRange(0, 1), default=0.05, help="Report values that at most this share of the nodes has."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def drift_command(store_path: str, part: float, as_json: bool) -> None:
-    """Tell values that few nodes have where most agree, and the facts that led to them; by nodes."""
+    """Find values that differ from those of most nodes, and the facts that caused them."""
     odd = _questions(store_path).drift(part)
     if as_json:
         rows = [
@@ -348,25 +381,27 @@ def drift_command(store_path: str, part: float, as_json: bool) -> None:
             out += [("  ", ""), (visible(row.path), "key"), (f" = {short(row.value, 60)}", "value")]
             out.append((f"  else {short(row.usual, 60)}\n", "dim"))
         if len(values) > MOST_TOLD:
-            out.append((f"  and {len(values) - MOST_TOLD} more (--json tells all)\n", "dim"))
+            out.append((f"  and {len(values) - MOST_TOLD} more (--json lists all)\n", "dim"))
     if len(groups) > MOST_GROUPS:
-        out.append((f"and {len(groups) - MOST_GROUPS} more groups of nodes and facts (--json tells all)\n", "dim"))
+        out.append((f"and {len(groups) - MOST_GROUPS} more groups of nodes and facts (--json lists all)\n", "dim"))
     number = len(odd)
-    verdict = f"{count_of(number, 'value')} that few nodes have"
+    verdict = f"{count_of(number, 'unusual value')}"
     show([*out, (verdict + "\n", "strong")], sys.stdout)
 
 
 @command.command("plot", epilog=PLOT_EPILOG)
 @click.argument("what", type=click.Choice(["reach", "causes"]))
-@click.option("--store", "store_path", metavar="STORE", help="Of reach: the store's directory.")
-@click.option("--diff", "comparison", metavar="FILE", help="Of causes: what `fleet diff --format json` printed; or -.")
-@click.option("--most", type=click.IntRange(min=1, max=60), default=15, metavar="N", help="How many bars at the most.")
-@click.option("-o", "--output", metavar="FILE", help="The picture: FILE.png or FILE.svg.")
-@click.option("--json", "as_json", is_flag=True, help="Print what the picture shows as one JSON document.")
+@click.option("--store", "store_path", metavar="STORE", help="For reach: the store's directory.")
+@click.option(
+    "--diff", "comparison", metavar="FILE", help="For causes: output of `fleet diff --format json` (-: stdin)."
+)
+@click.option("--most", type=click.IntRange(min=1, max=60), default=15, metavar="N", help="Maximum number of bars.")
+@click.option("-o", "--output", metavar="FILE", help="Output file: FILE.png or FILE.svg.")
+@click.option("--json", "as_json", is_flag=True, help="Print the data of the plot as one JSON document.")
 def plot_command(
     what: str, store_path: str | None, comparison: str | None, most: int, output: str | None, as_json: bool
 ) -> int:
-    """Draw which lines have the largest reach, or which edits changed most nodes."""
+    """Plot the lines that affect most outputs, or the edits that changed most nodes."""
     from .fleet_plot import draw
 
     return draw(what, store_path, comparison, most, output, as_json)
@@ -375,10 +410,11 @@ def plot_command(
 @command.command("sql", epilog=SQL_EPILOG)
 @click.argument("query")
 @store_option
+@click.option("--nodes", metavar="PATTERN,...", default="", help="Nodes in the table `dependencies` (default: all).")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-def sql_command(query: str, store_path: str, as_json: bool) -> None:
-    """Ask the store's tables in SQL; the query sees nothing else."""
-    columns, rows = _questions(store_path).sql(query)
+def sql_command(query: str, store_path: str, nodes: str, as_json: bool) -> None:
+    """Query the store's tables in SQL; the query cannot read anything else."""
+    columns, rows = _questions(store_path).sql(query, nodes)
     if as_json:
         print_json({"columns": columns, "rows": [[_plain(value) for value in row] for row in rows]})
         return
@@ -386,24 +422,24 @@ def sql_command(query: str, store_path: str, as_json: bool) -> None:
     sys.stdout.write("".join("\t".join(visible(cell) for cell in line) + "\n" for line in lines))
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> Any:
     return value if value is None or isinstance(value, str | int | float | bool | list | dict) else str(value)
 
 
 def _questions(store_path: str) -> Questions:
-    from ..fleet.questions import Questions
-    from ..fleet.store import Store
+    from .fleet_origins import questions_of
 
-    return Questions(Store(store_path))
+    return questions_of(store_path, _progress)
 
 
 def _tell(
     store_path: str, rows: list[Affected], verdict: str, as_json: bool, head: dict[str, Any], values: bool = False
 ) -> None:
     from ..fleet.exports import ExportsFile
-    from ..fleet.holds import RUNS, Hold
+    from ..fleet.locks import SharedLock
+    from ..fleet.place import RUNS, place_of
 
-    with closing(Hold(store_path, RUNS)):  # histories are read when they are asked for
+    with closing(SharedLock(place_of(store_path), RUNS)):  # histories are read when they are asked for
         snapshot, _ = ExportsFile(store_path).snapshot()
         exporters = [_exporters(row, snapshot.sources_of(row.path)) for row in rows]
     if as_json:
@@ -437,9 +473,9 @@ def _hint_input(questions: Questions, text: str, is_known: bool) -> None:
         file, last = behind
         line, length = parse_target(text).line or 0, _length(file)
         if length is None:
-            words = f"of {file} the store knows no line behind {last}: is there a line {line}?"
+            words = f"the store knows no line of {file} after {last}: does line {line} exist?"
         elif length < line:
-            words = f"{file} has {count_of(length, 'line')}: there is no line {line}"
+            words = f"{file} has only {count_of(length, 'line')}, no line {line}"
         else:
             return
         show([(visible(words) + "\n", "dim")], sys.stderr)
@@ -448,16 +484,15 @@ def _hint_input(questions: Questions, text: str, is_known: bool) -> None:
 def _length(file: str) -> int | None:
     """How many lines a source has, if it can be read here: a store may come from elsewhere."""
     try:
-        with open(file, "rb") as lines:
-            return sum(1 for _ in lines)
-    except (OSError, ValueError):
+        return len(lines_of(host_for(file).read_bytes(file).decode("utf-8", "replace")))
+    except Diagnostic:
         return None
 
 
 def _hint(meant: str | None) -> None:
     """Where nothing was found because the store has nothing of that name."""
     if meant is not None:
-        show([(f"the store has nothing of that name: did you mean {visible(meant)}?\n", "dim")], sys.stderr)
+        show([(f"the store has no such name: did you mean {visible(meant)}?\n", "dim")], sys.stderr)
 
 
 def _exporters(row: Affected, told: list[tuple[str, str]]) -> list[tuple[str, str]]:

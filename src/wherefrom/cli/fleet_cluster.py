@@ -11,14 +11,13 @@ import json
 import os
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
-from tempfile import mkdtemp
 from typing import Any
 
 from .. import __version__
 from ..base.diagnostics import UsageError
+from ..base.folder import lasting_scratch_folder
 from ..fleet.cluster import BATCH, LOCAL, Cluster, on_cluster, shippable
 from ..fleet.compiling import Worker
-from ..fleet.moulds import Moulds
 from ..fleet.rounds import Exchange
 from ..fleet.store import Store
 from ..fleet.workers import Result
@@ -32,14 +31,13 @@ def on_ray(
     store: Store,
     cluster: Cluster,
     exchange: Exchange,
-    share: bool = False,
 ) -> Callable[[Sequence[str]], Iterator[tuple[str, Result]]]:
     """What compiles nodes on a cluster.  Raises `UsageError` if the environment can not be shipped."""
     paths = invocation.watched(path)
     if not shippable(paths[:1]):
-        raise UsageError(f"{paths[0]} is shipped to other machines: name it by a path below the current directory")
+        raise UsageError(f"{paths[0]} must be below the current directory, because it is copied to the other machines")
     settings = [name for name in ("wherefrom.toml",) if os.path.exists(name)]
-    request = {"version": __version__, "path": path, "options": json.dumps(options), "key": store.key(), "share": share}
+    request = {"version": __version__, "path": path, "options": json.dumps(options), "key": store.key()}
 
     def compiled(nodes: Sequence[str]) -> Iterator[tuple[str, Result]]:
         asked = {**request, "exports": exchange.shipped(), "members": exchange.members}  # those of this round
@@ -52,10 +50,8 @@ def cluster_of(address: str, parts: str | None, jobs: int | None, batch: int | N
     """The cluster that the options mean.  Raises `UsageError`."""
     if parts is None:
         if address != LOCAL:
-            raise UsageError(
-                "name a place that all machines of the cluster share: --parts DIR, or an address like s3://"
-            )
-        parts = mkdtemp(prefix="wherefrom-parts-")
+            raise UsageError("name storage that all machines of the cluster share: --parts DIR, or a URL such as s3://")
+        parts = lasting_scratch_folder("wherefrom-parts-")
     place = parts if "://" in parts else os.path.abspath(parts)
     return Cluster(address, place, jobs, batch or BATCH)
 
@@ -63,7 +59,7 @@ def cluster_of(address: str, parts: str | None, jobs: int | None, batch: int | N
 def compile_nodes(root: str, request: dict[str, Any], nodes: Sequence[str]) -> list[tuple[str, Result]]:
     """On some machine: the results of nodes, by files that lie below `root`.  Each batch is whole in itself."""
     if request["version"] != __version__:
-        raise UsageError(f"this host has wherefrom {__version__}, and {request['version']} asks")
+        raise UsageError(f"this host runs wherefrom {__version__}, but the caller runs {request['version']}")
     invocation = _invocation(root, request["options"])
     path: str | None = request["path"]
     side = invocation.side(path, request["key"])
@@ -72,13 +68,11 @@ def compile_nodes(root: str, request: dict[str, Any], nodes: Sequence[str]) -> l
     exchange.others = invocation.database
     exchange.join(request["members"])
 
-    def run(node: str, reads: Any) -> Any:
-        more: dict[str, Any] = {"exports": exchange, "storeconfigs": True, "ledger": moulds is not None}
+    def run(node: str, reads: object) -> Any:
+        more: dict[str, Any] = {"exports": exchange, "storeconfigs": True}
         return invocation.run(path, node, trace=True, reads=reads, **more)
 
-    place, settled = invocation.settled(path)
-    moulds = Moulds(lambda node: settled.given_inputs(place, node, trace=True)) if request["share"] else None
-    worker = Worker(run, side, moulds)
+    worker = Worker(run, side)
     with invocation.standing_still(path):
         return [(node, worker.result(node)) for node in nodes]
 
@@ -87,5 +81,5 @@ def compile_nodes(root: str, request: dict[str, Any], nodes: Sequence[str]) -> l
 def _invocation(root: str, options: str) -> Invocation:
     """The request in this process, whose session keeps what it has read from one batch to the next."""
     os.chdir(root)
-    given: dict[str, Any] = json.loads(options)
+    given: dict[str, object] = json.loads(options)
     return Invocation({name: tuple(value) if isinstance(value, list) else value for name, value in given.items()})

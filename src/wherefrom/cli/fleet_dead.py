@@ -5,12 +5,12 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..base.plural import count_of
 from ..base.render import Styled, show, visible
 from ..fleet.compiling import known_nodes
-from ..fleet.dead import KINDS, Dead, Verdict, use_of, verdict
+from ..fleet.dead import KINDS, Dead, DeadCode, use_of, verdict
 from ..fleet.questions import Questions
 from ..fleet.rounds import Exchange
 from .diff import DIFFERENT
@@ -55,7 +55,7 @@ def _is_wanted(item: Dead, only: tuple[str, ...]) -> bool:
     return not only or any(fnmatchcase(file, pattern) or fnmatchcase(file, f"*/{pattern}") for pattern in only)
 
 
-def _json(use: Use, old: list[str], dead: list[Dead], unjudged: list[Dead], verdicts: Verdict) -> dict[str, Any]:
+def _json(use: Use, old: list[str], dead: list[Dead], unjudged: list[Dead], verdicts: DeadCode) -> dict[str, object]:
     return {
         "nodes": use.nodes,
         "failed": list(use.failed),
@@ -66,8 +66,8 @@ def _json(use: Use, old: list[str], dead: list[Dead], unjudged: list[Dead], verd
     }
 
 
-def _item_json(item: Dead) -> dict[str, Any]:
-    document: dict[str, Any] = {"kind": item.kind, "name": item.name, "file": item.file}
+def _item_json(item: Dead) -> dict[str, object]:
+    document: dict[str, object] = {"kind": item.kind, "name": item.name, "file": item.file}
     if item.line:
         document["line"] = item.line
     return {**document, "note": item.note} if item.note else document
@@ -92,12 +92,19 @@ def _styled(use: Use, old: list[str], dead: list[Dead], unjudged: list[Dead]) ->
     if unjudged:
         owners = sorted({item.name.rpartition("::")[0] for item in unjudged})
         many = count_of(len(unjudged), "parameter")
-        out.append((f"not judged, as names are computed: {many} of {', '.join(map(visible, owners))}\n", "dim"))
+        out.append((f"not checked, because names are computed: {many} of {', '.join(map(visible, owners))}\n", "dim"))
     if use.failed:
         some = node_list(list(use.failed))
-        out.append((f"{len(use.failed)} did not compile, and what only they use is told too: {some}\n", "error"))
+        out.append(
+            (
+                f"{count_of(len(use.failed), 'node')} did not compile; what only they use is listed, too: {some}\n",
+                "error",
+            )
+        )
     if old:
-        out.append((f"{len(old)} of the nodes are older than the files: run `wherefrom fleet compile`\n", "error"))
+        out.append(
+            (f"the store is out of date for {count_of(len(old), 'node')}: run `wherefrom fleet compile`\n", "error")
+        )
     return out
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..base.diagnostics import PathNotFound
 from ..base.plural import count_of
@@ -16,7 +16,7 @@ from .options import print_json
 from .reports import node_list, report
 
 if TYPE_CHECKING:
-    from ..fleet.answers import KeyOverNodes, Told
+    from ..fleet.answers import AnsweredValue, KeyOverNodes
     from ..fleet.questions import Questions
 
 
@@ -32,14 +32,14 @@ def answer(questions: Questions, key: str, as_json: bool) -> int:
     elif told.answers:
         show(_styled(told), sys.stdout)
     if not told.answers and not as_json:
-        words = f"none of the {told.nodes} nodes asked for this key"
+        words = f"none of the {told.nodes} nodes looks this key up"
         if told.given:
-            words = f"no node asked for this key: {_given_words(told)}"
+            words = f"no node looks this key up: {_given_words(told)}"
         report([KeyNotAsked(key, words, nearest(key, known_keys(questions)))])
     return 0 if any(row.has_value for row in told.answers) else 1
 
 
-def _json(told: KeyOverNodes) -> dict[str, Any]:
+def _json(told: KeyOverNodes) -> dict[str, object]:
     return {
         "key": told.key,
         "groups": [
@@ -61,8 +61,8 @@ def _json(told: KeyOverNodes) -> dict[str, Any]:
 
 def _styled(told: KeyOverNodes) -> Styled:
     asked = sum(len(row.nodes) for row in told.answers)
-    out: Styled = [(visible(told.key), "key"), (f", asked for by {asked} of {told.nodes} nodes\n", "")]
-    by_value: dict[str, list[Told]] = {}
+    out: Styled = [(visible(told.key), "key"), (f", looked up by {asked} of {told.nodes} nodes\n", "")]
+    by_value: dict[str, list[AnsweredValue]] = {}
     for row in told.answers:
         by_value.setdefault(json.dumps([row.has_value, row.value], sort_keys=True), []).append(row)
     for rows in by_value.values():
@@ -83,4 +83,4 @@ def _styled(told: KeyOverNodes) -> Styled:
 
 def _given_words(told: KeyOverNodes) -> str:
     owner = told.key.rpartition("::")[0]
-    return f"on {node_list(list(told.given))} class {owner} is declared with a value, and the data is not asked"
+    return f"on {node_list(list(told.given))} class {owner} is declared with a value, so its data is not looked up"

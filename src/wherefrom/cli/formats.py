@@ -13,67 +13,75 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from .. import __version__
 from ..base.diagnostics import Diagnostic, NotText
 from ..base.source import Span
 
+SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 SARIF_LEVELS = {"error": "error", "warning": "warning", "note": "note"}
 
 
-def sarif(problems: Iterable[Diagnostic]) -> dict[str, Any]:
-    """All diagnostics as one SARIF document."""
-    rules: dict[str, dict[str, Any]] = {}
+def sarif(problems: Iterable[Diagnostic], hide: Callable[[Any], Any]) -> dict[str, object]:
+    """All diagnostics as one SARIF document, of what `hide` leaves of their words and of names of files."""
+    rules: dict[str, dict[str, object]] = {}
     results = []
     for problem in problems:
         rules.setdefault(problem.code, _rule(problem))
-        results.append(_result(problem, list(rules).index(problem.code)))
+        results.append(_result(problem, list(rules).index(problem.code), hide))
     driver = {"name": "wherefrom", "version": __version__, "rules": list(rules.values())}
     run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
-    return {"version": "2.1.0", "runs": [run]}
+    return sarif_log(run)
 
 
-def _rule(problem: Diagnostic) -> dict[str, Any]:
+def sarif_log(run: dict[str, Any]) -> dict[str, Any]:
+    """The document around one run: the schema that it keeps to, and the version."""
+    return {"$schema": SARIF_SCHEMA, "version": "2.1.0", "runs": [run]}
+
+
+def _rule(problem: Diagnostic) -> dict[str, object]:
     issue = getattr(problem, "issue_code", None)
     text = issue.replace("_", " ").capitalize() if issue else type(problem).__doc__ or problem.code
     about = " ".join(text.split("\n\n")[0].split())
     return {"id": problem.code, "shortDescription": {"text": about}, "help": {"text": about}}
 
 
-def _result(problem: Diagnostic, index: int) -> dict[str, Any]:
-    words = [problem.message, *problem.notes, *([problem.help] if problem.help else [])]
-    result: dict[str, Any] = {
+def _result(problem: Diagnostic, index: int, hide: Callable[[Any], Any]) -> dict[str, Any]:
+    words = hide([problem.message, *problem.notes, *([problem.help] if problem.help else [])])
+    result: dict[str, object] = {
         "ruleId": problem.code,
         "ruleIndex": index,
         "level": SARIF_LEVELS.get(problem.severity, "warning"),
         "message": {"text": "\n".join(words)},
     }
     if isinstance(problem, NotText):
-        result["locations"] = [_location(problem.file_name, {"startLine": problem.line})]
+        result["locations"] = [file_location(hide(problem.file_name), {"startLine": problem.line})]
     elif problem.span is not None:
-        result["locations"] = [_span_location(problem.span)]
-        result["partialFingerprints"] = {"wherefrom/v1": _fingerprint(problem.code, problem.span)}
+        result["locations"] = [span_location(problem.span, hide)]
+        result["partialFingerprints"] = {"wherefrom/v1": _fingerprint(problem.code, problem.span, hide)}
         if problem.labels[1:]:
             result["relatedLocations"] = [
-                {**_span_location(label.span), **({"message": {"text": label.text}} if label.text else {})}
+                {**span_location(label.span, hide), **({"message": {"text": hide(label.text)}} if label.text else {})}
                 for label in problem.labels[1:]
             ]
     elif path := getattr(problem, "path", None):
-        result["locations"] = [_location(str(path), None)]
+        result["locations"] = [file_location(hide(str(path)), None)]
     return result
 
 
-def _span_location(span: Span) -> dict[str, Any]:
+def span_location(span: Span, hide: Callable[[Any], Any]) -> dict[str, object]:
+    """A place, as SARIF has it."""
     line, column = span.file.line_and_column(span.start)
     end_line, end_column = span.file.line_and_column(span.end)
     region = {"startLine": line, "startColumn": column, "endLine": end_line, "endColumn": end_column}
-    return _location(span.file.name, region)
+    return file_location(hide(span.file.name), region)
 
 
-def _location(path: str, region: dict[str, int] | None) -> dict[str, Any]:
-    place: dict[str, Any] = {"artifactLocation": {"uri": _uri(path)}}
+def file_location(path: str, region: dict[str, int] | None = None) -> dict[str, object]:
+    """A file, or a region of it, as SARIF has it."""
+    place: dict[str, object] = {"artifactLocation": {"uri": _uri(path)}}
     if region is not None:
         place["region"] = region
     return {"physicalLocation": place}
@@ -86,17 +94,17 @@ def _uri(path: str) -> str:
     return quote(relative.replace(os.sep, "/"))
 
 
-def _fingerprint(code: str, span: Span) -> str:
-    text = f"{code}\0{_uri(span.file.name)}\0{span.file.line_text(span.line).strip()}"
+def _fingerprint(code: str, span: Span, hide: Callable[[Any], Any]) -> str:
+    text = f"{code}\0{_uri(span.file.name)}\0{hide(span.file.line_text(span.line)).strip()}"
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
-def workflow_commands(problems: Iterable[Diagnostic]) -> str:
-    """All diagnostics as workflow commands, one a line."""
-    return "".join(_workflow_command(problem) + "\n" for problem in problems)
+def workflow_commands(problems: Iterable[Diagnostic], hide: Callable[[Any], Any]) -> str:
+    """All diagnostics as workflow commands, one a line, of what `hide` leaves of their words."""
+    return "".join(_workflow_command(problem, hide) + "\n" for problem in problems)
 
 
-def _workflow_command(problem: Diagnostic) -> str:
+def _workflow_command(problem: Diagnostic, hide: Callable[[Any], Any]) -> str:
     properties: dict[str, object] = {}
     if isinstance(problem, NotText):
         properties = {"file": problem.file_name, "line": problem.line}
@@ -108,8 +116,8 @@ def _workflow_command(problem: Diagnostic) -> str:
     elif path := getattr(problem, "path", None):
         properties = {"file": path}
     properties["title"] = f"wherefrom {problem.code}"
-    listed = ",".join(f"{name}={_escaped(str(value), ':,')}" for name, value in properties.items())
-    words = [problem.message, *problem.notes, *([problem.help] if problem.help else [])]
+    listed = ",".join(f"{name}={_escaped(str(hide(value)), ':,')}" for name, value in properties.items())
+    words = hide([problem.message, *problem.notes, *([problem.help] if problem.help else [])])
     kind = {"error": "error", "warning": "warning"}.get(problem.severity, "notice")
     return f"::{kind} {listed}::{_escaped(chr(10).join(words))}"
 

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import sys
-from typing import Any
-
 import click
 
 from ..base.diagnostics import PathNotFound, UsageError
 from ..base.graph import Graph, dot
+from ..base.source import lines_of
 from ..base.spell import nearest
 from .helping import PuppetCommand
 from .options import Invocation, input_options, print_json
-from .streams import without_secrets
+from .streams import hidden, write_document
 
 EPILOG = """\b
 Examples:
@@ -25,8 +23,14 @@ Examples:
 @click.command(cls=PuppetCommand, epilog=EPILOG)
 @click.argument("path", metavar="[FILE|DIR]", required=False)
 @input_options
-@click.option("--around", metavar="RESOURCE", help="Only this resource and what stands near it.")
-@click.option("--steps", type=click.IntRange(0), default=2, metavar="N", help="How near, in arrows (default: 2).")
+@click.option("--around", metavar="RESOURCE", help="Only this resource and its neighbours.")
+@click.option(
+    "--steps",
+    type=click.IntRange(0),
+    default=2,
+    metavar="N",
+    help="Distance from that resource, in arrows (default: 2).",
+)
 @click.option("--json", "form", flag_value="json", help="Print one JSON document: the same as --format json.")
 @click.option(
     "--format",
@@ -35,10 +39,10 @@ Examples:
     default="dot",
     help="dot for Graphviz; svg (needs Graphviz's program `dot`); json.",
 )
-def command(path: str | None, around: str | None, steps: int, form: str, **options: Any) -> None:
+def command(path: str | None, around: str | None, steps: int, form: str, **options: object) -> None:
     """Draw the catalog of FILE or DIR (else of the project's environment): what contains what, what comes before what.
 
-    Cycles are red; an arrow's tooltip is the place that made it.
+    Cycles are red; an arrow's tooltip is the line that declares it.
     """
     graph = Invocation(options).run(path, trace=True).graph()
     if around is not None:
@@ -47,9 +51,9 @@ def command(path: str | None, around: str | None, steps: int, form: str, **optio
         case "json":
             print_json(graph.to_json())
         case "svg":
-            sys.stdout.write(_drawn(without_secrets(dot(graph).encode()).decode()))
+            write_document(_drawn(dot(graph.renamed(hidden))))
         case _:
-            sys.stdout.write(dot(graph))
+            write_document(dot(graph.renamed(hidden)))
 
 
 def _near(graph: Graph, name: str, steps: int) -> Graph:
@@ -68,5 +72,5 @@ def _drawn(text: str) -> str:
     except FileNotFoundError:
         raise UsageError("drawing SVG needs Graphviz: its program `dot` is not on the PATH") from None
     if done.returncode != 0:
-        raise UsageError(f"dot: {done.stderr.strip().splitlines()[0] if done.stderr.strip() else 'failed'}")
+        raise UsageError(f"dot: {lines_of(done.stderr.strip())[0] if done.stderr.strip() else 'failed'}")
     return done.stdout

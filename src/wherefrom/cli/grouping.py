@@ -13,12 +13,19 @@ from typing import TYPE_CHECKING
 
 from ..base.diagnostics import Diagnostic, ManyErrors, UsageError
 from ..base.record import Record
+from ..causes import Experience
 from ..comparison import Comparison, Difference, FleetComparison, compare, ignoring
+from ..uncertain import without_uncertain
 from .differences import is_text_change, line_changes
 from .options import Invocation
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+
+MOST_WITH_TRAITS = 5_000
+"""Nodes whose facts are read to tell sets of them."""
+LONGEST_TRAIT = 30
 
 
 class Sides(Record):
@@ -68,21 +75,49 @@ def compare_nodes(
 ) -> FleetComparison:
     """Compare two paths for each of some nodes; those that are new must compile."""
     new = set(sides.new)
+    first = invocation.as_it_is()
+    experience = Experience()
 
     def compared(node: str) -> Comparison | list[Diagnostic]:
         try:
             if node in new:
                 invocation.run(after, node, trace=True)
                 return Comparison((), 0)
-            outcomes = [invocation.run(path, node, trace=True) for path in (before, after)]
-            return ignoring(compare(*outcomes), ignore)
+            left, right = first.run(before, node, trace=True), invocation.run(after, node, trace=True)
+            comparison = compare(left, right, first.again(before, after, (node, node), other=invocation), experience)
+            return without_uncertain(ignoring(comparison, ignore), left, right)
         except ManyErrors as problems:
             return problems.diagnostics
         except Diagnostic as problem:
             return [problem]
 
     nodes = shown([*sides.both, *sides.new])
-    return grouped(((node, compared(node)) for node in nodes), sides.new, sides.gone)
+    fleet = grouped(((node, compared(node)) for node in nodes), sides.new, sides.gone)
+    traits = traits_of(invocation, after, [*sides.both, *sides.new])
+    return FleetComparison(fleet.groups, fleet.same, fleet.failed, fleet.new, fleet.gone, traits)
+
+
+def traits_of(invocation: Invocation, path: str | None, nodes: Sequence[str]) -> dict[str, dict[str, str]]:
+    """The facts that sets of nodes are told by: short words, of which there are fewer than nodes."""
+    traits: dict[str, dict[str, str]] = {}
+    for node in nodes if len(nodes) <= MOST_WITH_TRAITS else ():
+        try:
+            facts = invocation.inputs(path, node)[2].facts
+        except Diagnostic:
+            continue
+        known = {**facts, "os.family": facts["os"].get("family") if isinstance(facts.get("os"), dict) else None}
+        traits[node] = {
+            name: value for name, value in known.items() if isinstance(value, str) and 0 < len(value) <= LONGEST_TRAIT
+        }
+    values: dict[str, set[str]] = {}
+    for node_traits in traits.values():
+        for name, value in node_traits.items():
+            values.setdefault(name, set()).add(value)
+    telling = {name for name, known_values in values.items() if 1 < len(known_values) <= max(2, len(traits) // 2)}
+    return {
+        node: {name: node_traits[name] for name in telling if name in node_traits}
+        for node, node_traits in traits.items()
+    }
 
 
 def grouped(
@@ -100,7 +135,7 @@ def grouped(
         if not comparison.differences and node not in apart:
             same.append(node)
         for difference in comparison.differences:
-            having.setdefault(_identity(difference), (difference, []))[1].append(node)
+            having.setdefault(identity(difference), (difference, []))[1].append(node)
     groups: dict[tuple[str, ...], list[Difference]] = {}
     for difference, names in having.values():
         groups.setdefault(tuple(names), []).append(difference)
@@ -109,7 +144,7 @@ def grouped(
     return FleetComparison(shared, tuple(same), tuple(failed), tuple(new), tuple(gone))
 
 
-def _identity(difference: Difference) -> str:
+def identity(difference: Difference) -> str:
     """What makes two nodes' differences the same; of a long text, the lines that changed."""
     document = Comparison((difference,), 0).to_json()["differences"][0]
     if is_text_change(difference):

@@ -1,6 +1,8 @@
 """`wherefrom lookup`: what each level of the data says about a key, on one node or on all.
 
-The answer comes from a compilation, since the files that are asked depend on variables that manifests set.
+The answer comes from a compilation, since the files that are asked depend on variables that manifests set. Where the
+node does not compile, the data alone is asked, as `puppet lookup` does without `--compile`: with the node's facts, and
+without what manifests would set.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..base.diagnostics import Diagnostic, ManyErrors, PathNotFound
+from ..base.diagnostics import Diagnostic, ManyErrors, PathNotFound, WherefromError
 from ..base.plural import count_of
 from ..base.render import Styled, show, visible, width_of
 from ..base.secrets import REDACTED
@@ -21,6 +23,8 @@ from ..provenance.ladder import CHOSEN, MERGED, Ladder
 from .helping import PuppetCommand
 from .options import Invocation, input_options, nodes_option, print_json
 from .reports import node_list, report
+from .short import tell_failures
+from .what_if import what_if_options
 
 if TYPE_CHECKING:
     from ..language import Outcome
@@ -36,12 +40,13 @@ Examples:
 @click.command(cls=PuppetCommand, epilog=EPILOG)
 @click.argument("arguments", metavar="[DIR] KEY", nargs=-1)
 @input_options
+@what_if_options
 @nodes_option
-@click.option("--all", "everything", is_flag=True, help="Every key of the data, with its value here.")
+@click.option("--all", "everything", is_flag=True, help="Every key of the data, with its value on this node.")
 @click.option(
     "--merge",
     type=click.Choice(["first", "unique", "hash", "deep"]),
-    help="Join the levels so, whatever lookup_options say.",
+    help="Merge strategy, instead of the one in lookup_options.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def command(
@@ -50,21 +55,25 @@ def command(
     everything: bool,
     merge: str | None,
     as_json: bool,
-    **options: Any,
+    **options: object,
 ) -> int:
-    """Look KEY up as the node's compilation does, and show every level: who says what, and who wins.
+    """Look up KEY as the node's compilation does, and show what every level says and which one wins.
 
-    Status 1 if no level has it and no class has a default for it.
+    With --nodes, every level is asked on every node. `wherefrom fleet lookup` answers from a store, for keys that some
+    node looked up. Status 1 if no level has KEY and no class has a default for it.
     """
     path, key, nodes = _asked(arguments, nodes, everything)
     invocation = Invocation(options)
     if nodes is not None:
         return _over_nodes(invocation, path, key, invocation.all_nodes(path, nodes), merge, as_json)
-    outcome = invocation.run(path, trace=True)
+    outcome, problems = _outcome(invocation, path, None)
     if key is None:
-        _print_all(_all_ladders(outcome), as_json)
+        ladders = _all_ladders(outcome)
+        _warn(problems)
+        _print_all(ladders, as_json)
         return 0
     ladder = outcome.lookup(key, merge)
+    _warn(problems)
     if as_json:
         print_json(ladder.to_json())
     else:
@@ -75,6 +84,31 @@ def command(
         sys.stdout.flush()
         report([_not_found(outcome, key)])
     return 1
+
+
+def _outcome(invocation: Invocation, path: str | None, node: str | None) -> tuple[Outcome, list[Diagnostic]]:
+    """A node's compilation, or where that fails one of no code; and why it failed."""
+    try:
+        return invocation.run(path, node, trace=True), []
+    except ManyErrors as several:
+        problems = several.diagnostics
+    except Diagnostic as problem:
+        problems = [problem]
+    try:
+        return invocation.run(path, node, trace=True, data_only=True), problems
+    except WherefromError:  # the data is broken too, or there is no environment
+        raise (problems[0] if len(problems) == 1 else ManyErrors(problems)) from None
+
+
+def _warn(problems: list[Diagnostic]) -> None:
+    """Say on stderr that only the data was asked, if it was."""
+    if not problems:
+        return
+    report(problems)
+    sys.stderr.write(
+        "\nwarning: the node does not compile: the data is looked up without variables that manifests set\n"
+    )
+    sys.stderr.flush()
 
 
 class KeyNotFound(PathNotFound):
@@ -119,7 +153,7 @@ def _print_all(ladders: list[Ladder], as_json: bool) -> None:
 def _value_line(ladder: Ladder) -> Styled:
     value = ladder.shown if ladder.secret else short(ladder.shown, 50)
     places = [_place(rung.file, rung.span) for rung in ladder.rungs if rung.status in (CHOSEN, MERGED)]
-    unread = "" if ladder.read else "  (not read here)"
+    unread = "  (not used by this node)" if ladder.read is False else ""
     return [(f"{value:20}", "value"), ("  " + ", ".join(places), "place"), (unread + "\n", "dim")]
 
 
@@ -133,34 +167,38 @@ def _place(file: str, span: Any) -> str:
 def _over_nodes(
     invocation: Invocation, path: str | None, key: str | None, nodes: list[str], merge: str | None, as_json: bool
 ) -> int:
-    """Values over nodes, equal ones together; a node that does not compile is told and left out."""
+    """Values over nodes, equal ones together; one that does not compile is told, and asked by its data alone."""
     if key is None:
-        raise click.UsageError("--all is about one node: name it with --node")
+        raise click.UsageError("--all works on one node: name it with --node")
     ladders: list[Ladder] = []
-    failed: list[str] = []
+    failures: list[tuple[str, list[Diagnostic]]] = []
     for node in nodes:
         try:
-            ladders.append(invocation.run(path, node, trace=True).lookup(key, merge))
-        except ManyErrors as problems:
-            failed.append(node)
-            report(problems.diagnostics)
+            outcome, problems = _outcome(invocation, path, node)
+            ladders.append(outcome.lookup(key, merge))
+        except ManyErrors as several:
+            problems = several.diagnostics
         except Diagnostic as problem:
-            failed.append(node)
-            report([problem])
+            problems = [problem]
+        if problems:
+            failures.append((node, problems))
+    tell_failures(failures, nodes)
+    failed = [node for node, _ in failures]
+    alone = bool({ladder.node for ladder in ladders}.intersection(failed))
     groups: dict[str, list[Ladder]] = {}
     for ladder in ladders:
         name = json.dumps([ladder.has_value, ladder.value], sort_keys=True, default=str)
         groups.setdefault(name, []).append(ladder)
     ordered = sorted(groups.values(), key=lambda group: (not group[0].has_value, -len(group)))
     if as_json:
-        document: dict[str, Any] = {"key": key, "groups": [_group_json(group) for group in ordered]}
+        document: dict[str, object] = {"key": key, "groups": [_group_json(group) for group in ordered]}
         print_json({**document, "failed": failed} if failed else document)
     else:
-        show(_styled_groups(key, ordered, failed), sys.stdout)
+        show(_styled_groups(key, ordered, failed, alone), sys.stdout)
     return 0 if not failed and any(ladder.has_value for ladder in ladders) else 1
 
 
-def _group_json(group: list[Ladder]) -> dict[str, Any]:
+def _group_json(group: list[Ladder]) -> dict[str, object]:
     first = group[0]
     return {
         "found": first.has_value,
@@ -178,7 +216,7 @@ def _by_places(group: list[Ladder]) -> dict[tuple[str, ...], list[str]]:
     return nodes
 
 
-def _styled_groups(key: str, groups: list[list[Ladder]], failed: list[str]) -> Styled:
+def _styled_groups(key: str, groups: list[list[Ladder]], failed: list[str], alone: bool) -> Styled:
     count = sum(map(len, groups))
     out: Styled = [(visible(key), "key"), (f" on {count_of(count, 'node')}\n", "")]
     for group in groups:
@@ -191,4 +229,6 @@ def _styled_groups(key: str, groups: list[list[Ladder]], failed: list[str]) -> S
             out += [(f"        {node_list(nodes)}", ""), (f"   {where}\n" if where else "\n", "place")]
     if failed:
         out += [("\n", ""), (f"{len(failed)} did not compile: {node_list(failed)}\n", "error")]
+    if alone:
+        out.append(("what their data says is told without variables that manifests set\n", "dim"))
     return out

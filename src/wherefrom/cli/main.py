@@ -15,26 +15,22 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import suppress
 from importlib import import_module
-from typing import NoReturn
 
 import click
 
 from .. import __version__
-from ..base.collector import own_process
 from ..base.diagnostics import Diagnostic, LimitReached, ManyErrors, UsageError
+from . import INTERRUPTED
 from .reports import report
-from .streams import CannotWrite, fill_closed_descriptors, forget_output, guarded_streams
-
-INTERRUPTED = 130
+from .streams import CannotWrite, forget_output, guarded_streams
 
 STATUSES = {
     0: "success",
-    1: "the configuration is wrong (or a file can not be read); diagnostics on stderr",
+    1: "the configuration is wrong (or a file cannot be read); diagnostics on stderr",
     2: "the command was used wrongly",
     3: "a bug of ours",
-    4: "`diff --exit-code` found differences, or `fleet diff --fail-on` what it looks for",
+    4: "`diff --exit-code` found differences, `fleet diff --fail-on` what it looks for, `policy` a broken rule",
     INTERRUPTED: "interrupted",
 }
 """What each exit status means."""
@@ -42,18 +38,25 @@ STATUSES = {
 COMMANDS = {
     "compile": "Compile a Puppet manifest to a catalog, a SmartFrog specification to a store.",
     "eval": "Evaluate a Nix expression and print its value as Nix prints it.",
-    "explain": "Say wherefrom a value came: literal, formula, dependencies, history.",
-    "lookup": "Say what each level of the data (Hiera) says about a key.",
-    "impact": "Say which outputs may change when an input does.",
+    "explain": "Explain where a value came from: literal, formula, decisions, dependencies.",
+    "lookup": "Show what each level of the data (Hiera) says about a key.",
+    "impact": "List the outputs that may change when an input changes.",
+    "set": "Propose edits that give an output another value, proved by compiling.",
+    "influence": "List who could change an output: files, owners, facts.",
+    "policy": "Hold rules about influence against all nodes.",
     "diff": "Compare two outcomes and name the edit behind each difference.",
-    "fleet": "Compile all nodes into a store, and ask about all of them.",
+    "fleet": "Compile all nodes into a store and query it.",
     "step": "Show the derivation by the rules of the language's formal semantics.",
     "graph": "Draw a catalog: containment, relationships, cycles.",
-    "serve": "Show the outcome in a browser: values, wherefrom they came, what an input changes.",
-    "report": "Write the same as one page that needs nothing else.",
+    "serve": "Show the outcome in a browser: values, where they came from, what may change.",
+    "report": "Write what `serve` shows as one self-contained HTML file.",
+    "lsp": "Serve an editor: the language server.",
     "check": "Parse and validate files; report all errors.",
     "batch": "Answer many requests: JSON lines in, JSON lines out.",
-    "init": "Write a wherefrom.toml from what is found.",
+    "record": "Ask DNS, programs, PuppetDB what code asks them, and write the answers to a file.",
+    "init": "Write a wherefrom.toml for a directory.",
+    "trust": "Trust a wherefrom.toml that names things outside of its directory.",
+    "warm": "Compile Nix files into the cache, before anybody asks about them.",
     "man": "Print the manual page.",
     "completion": "Print a shell completion script.",
 }
@@ -97,40 +100,39 @@ class LazyGroup(click.Group):
 
 
 @click.group(cls=LazyGroup, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(__version__, prog_name="wherefrom", message="%(prog)s %(version)s")
-def wherefrom() -> None:
-    """Compile configurations, and say for every value wherefrom it came."""
+@click.option(
+    "--verbose",
+    is_flag=True,
+    is_eager=True,
+    help="With --version: also show optional programs and isolation available here.",
+)
+@click.option(
+    "--version",
+    is_flag=True,
+    expose_value=False,
+    callback=lambda c, p, asked: _version(c, asked),
+    help="Show the version.",
+)
+def wherefrom(verbose: bool) -> None:
+    """Compile configurations and explain where every value came from."""
 
 
-def run(arguments: list[str] | None = None) -> NoReturn:
-    """Run the command line and exit."""
-    fill_closed_descriptors()
-    own_process()
-    _end_when_interrupted()
-    status = status_of(sys.argv[1:] if arguments is None else arguments)
-    if status == INTERRUPTED:
-        os._exit(status)  # whoever interrupts does not want to wait until everything is tidied up
-    if arguments is None:
-        _leave(status)
-    sys.exit(status)
+def _version(context: click.Context, asked: bool) -> None:
+    if not asked or context.resilient_parsing:
+        return
+    click.echo(f"wherefrom {__version__}")
+    if context.params.get("verbose"):
+        from ..base.contained import can_contain
+        from ..base.landlock import version
+        from ..base.seccomp import is_there
 
-
-def _end_when_interrupted() -> None:
-    """Ctrl-C ends the process at once: to unwind a busy run first would take its memory apart, which may be long."""
-    import signal
-
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED))
-
-
-def _leave(status: int) -> None:
-    """End the process: what is left to do is done (writing caches), but a large history is not taken apart first."""
-    import atexit
-
-    atexit._run_exitfuncs()
-    with suppress(OSError, ValueError, AttributeError):  # a stream that is closed, full or not there
-        sys.stderr.flush()
-    os._exit(status)
+        known = version()
+        click.echo(f"Python {sys.version.split()[0]} on {sys.platform}")
+        click.echo(f"Child processes with bounds: {'yes' if can_contain() else 'no: work is done in this process'}")
+        kept = f"version {known}" if known else "not in this kernel: only our own checks keep a run to its directories"
+        click.echo(f"Landlock: {kept}{' (files, TCP)' if known >= 4 else ' (files)' if known else ''}")
+        click.echo(f"seccomp: {'yes (no sockets)' if is_there() else 'no: sockets are left to our own checks'}")
+    context.exit()
 
 
 def status_of(arguments: list[str]) -> int:
@@ -178,6 +180,12 @@ def _status_of(arguments: list[str]) -> int:
     except MemoryError:
         print("wherefrom: out of memory", file=sys.stderr)
         return 1
+    except ModuleNotFoundError as problem:
+        package = (problem.name or "").partition(".")[0]
+        if package in ("", "wherefrom"):
+            return _report_bug(problem)
+        print(f"wherefrom: the package {package} is not installed; install wherefrom again with pip", file=sys.stderr)
+        return 2
     except Exception as bug:
         return _report_bug(bug)
 
@@ -189,8 +197,12 @@ def _report_bug(bug: Exception) -> int:
     if os.environ.get("WHEREFROM_DEBUG"):
         traceback.print_exception(bug)
     else:
-        last = traceback.extract_tb(bug.__traceback__)[-1]
-        where = os.path.basename(last.filename)
-        print(f"  in {last.name} ({where}:{last.lineno}); this is a bug in wherefrom.", file=sys.stderr)
+        last = bug.__traceback__  # not `extract_tb`: it fails on generated code without columns
+        while last is not None and last.tb_next is not None:
+            last = last.tb_next
+        if last is not None:
+            code = last.tb_frame.f_code
+            where = os.path.basename(code.co_filename)
+            print(f"  in {code.co_name} ({where}:{last.tb_lineno}); this is a bug in wherefrom.", file=sys.stderr)
         print("  Set WHEREFROM_DEBUG=1 for details.", file=sys.stderr)
     return 3

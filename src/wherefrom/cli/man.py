@@ -8,6 +8,7 @@ import sys
 import click
 
 from .. import __version__
+from ..base.source import lines_of
 from .main import COMMANDS, STATUSES, wherefrom
 
 EPILOG = """\b
@@ -28,7 +29,7 @@ def page() -> str:
     lines = [
         f'.TH WHEREFROM 1 "" "wherefrom {__version__}" "User Commands"',
         ".SH NAME",
-        "wherefrom \\- compiles configurations, and says for every value wherefrom it came",
+        "wherefrom \\- compiles configurations, and says for every value where it came from",
         ".SH SYNOPSIS",
         ".B wherefrom",
         "COMMAND [OPTIONS] [ARGUMENTS]",
@@ -54,7 +55,7 @@ def _command(name: str, subcommand: click.Command, above: click.Context) -> list
         record = parameter.get_help_record(context)
         if record is not None and isinstance(parameter, click.Option):
             lines += [".TP", f".B {_escaped(record[0])}", _escaped(record[1])]
-    examples = [line.strip() for line in (subcommand.epilog or "").splitlines()[2:] if line.strip()]
+    examples = [line.strip() for line in lines_of(subcommand.epilog or "")[2:] if line.strip()]
     if examples:
         lines += [".PP", "Examples:", ".nf", *(f"  {_escaped(line)}" for line in examples), ".fi"]
     return lines

@@ -41,7 +41,7 @@ def explain_missing(
         print_json({**document, **({"nodes": having} if having else {}), **hint})
         return 0
     if not reasons:
-        print(f"{problem.message}\nno place in these sources names it; a computed name could still make it")
+        print(f"{problem.message}\nnothing in these sources declares it, unless its title is computed")
         if problem.help:
             print(problem.help)
     out: Styled = []

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from ..base.writing import write_whole
 from .helping import LanguageCommand
 from .options import Invocation, input_options, shown_options
+from .reports import by_cause
 from .serve import fleet_of, subject_of
+from .short import node_words
 
 EPILOG = """\b
 Examples:
@@ -31,11 +31,11 @@ def command(
     store_path: str | None,
     comparison: str | None,
     output: str,
-    **options: Any,
+    **options: object,
 ) -> int:
     """Write the outcome of FILE or DIR (else of the project's environment) as one page that needs nothing else.
 
-    It is what `wherefrom serve` shows, for whoever has no wherefrom. Status 1 if something in it did not compile.
+    It shows what `wherefrom serve` shows, without a server. Status 1 if something in it did not compile.
     """
     from ..web.documents import Documents, Refusal
     from ..web.report import report
@@ -45,12 +45,14 @@ def command(
     chosen: list[str | None] = list(subject.nodes) if nodes is not None else [subject.node]
     page = report(documents, chosen)
     write_whole(output, page)
-    failed = 0
+    failures: list[tuple[str, str]] = []
     for node in chosen:
         try:
             documents.outcome({"node": node} if node else {})
         except Refusal as refusal:
-            failed += 1
-            click.echo(refusal.document["text"], err=True, nl=False)
+            failures.append((node or "", refusal.document["text"]))
+    for several, text in by_cause(failures, str):
+        words = f"{node_words(several, [node or '' for node in chosen])}:\n" if len(chosen) > 1 else ""
+        click.echo(words + text, err=True, nl=False)
     print(f"{output}: {len(page):,} bytes")
-    return 1 if failed else 0
+    return 1 if failures else 0

@@ -10,18 +10,21 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..base.diagnostics import UsageError
+from ..base.extras import extra
 from ..base.host import PureHost
 from ..session import host_for
+from ..wishes import Answer, Wish
+from .containing import is_wanted, prepare_servant
 from .helping import LanguageCommand
 from .options import Invocation, input_options, shown_options, split_flake
+from .set import answered
 from .step import derivation
 from .watch import stamps
 
 if TYPE_CHECKING:
+    from ..causes import Again
     from ..language import Outcome
-    from ..web.subject import Subject
-
-EXTRA = "the explorer's server needs further packages: pip install 'wherefrom[web]'"
+    from ..web.subject import Side, Subject
 
 EPILOG = """\b
 Examples:
@@ -46,20 +49,20 @@ def command(
     comparison: str | None,
     port: int,
     no_browser: bool,
-    **options: Any,
+    **options: object,
 ) -> None:
     """Show the outcome of FILE or DIR (else of the project's environment) in a browser, until interrupted.
 
-    Only this machine can see it, and only who knows the address. What changes on disk is compiled again.
+    Only this machine can reach it, and the address contains a secret. Changed files are compiled again.
     """
-    try:
+    with extra("web"):
         from ..web.server import serve
-    except ModuleNotFoundError as problem:
-        raise UsageError(f"{EXTRA} ({problem.name} is not installed)") from None
+    from ..web.contained import ContainedDocuments
     from ..web.documents import Documents
 
     fleet = fleet_of(store_path, comparison)
-    documents = Documents(subject_of(Invocation(options), path, nodes, since, fleet))
+    answering = Documents(subject_of(Invocation(options), path, nodes, since, fleet))
+    documents = ContainedDocuments(answering, prepare_servant) if is_wanted() else answering
 
     def ready(address: str) -> None:
         print(f"{documents.subject.title}: {address}", flush=True)
@@ -78,7 +81,7 @@ def fleet_of(store_path: str | None, comparison: str | None) -> Callable[[], Any
     """What a store, and perhaps a comparison, say about all nodes: the store is asked anew each time."""
     if store_path is None:
         if comparison is not None:
-            raise UsageError("--diff is shown beside a fleet: name its store with --store")
+            raise UsageError("--diff needs --store STORE")
         return None
     from ..fleet.charts import MOST_BARS
     from .fleet_plot import causes_of, reach_of
@@ -87,7 +90,7 @@ def fleet_of(store_path: str | None, comparison: str | None) -> Callable[[], Any
     reach_of(store_path, 1)  # what is wrong with it is told at once
 
     def fleet() -> Any:
-        document: dict[str, Any] = {"reach": reach_of(store_path, MOST_BARS).to_json()}
+        document: dict[str, object] = {"reach": reach_of(store_path, MOST_BARS).to_json()}
         return {**document, "causes": causes} if causes is not None else document
 
     return fleet
@@ -104,21 +107,41 @@ def subject_of(
     from ..web.subject import Subject
 
     if path == "-":
-        raise UsageError("the explorer reads files again: standard input can not be")
+        raise UsageError("the explorer cannot show standard input, because it reads files again when they change")
     directory, attribute = split_flake(path or ".")
     places = invocation.watched(path)
 
-    def run(revision: str | None, node: str | None, facts: Mapping[str, Any]) -> Outcome:
+    def run(revision: str | None, node: str | None, facts: Mapping[str, object]) -> Outcome:
         if revision is not None and attribute is not None:
-            raise UsageError("an output of a flake has no revisions here: name a file")
-        asked = path if revision is None else f"{path or ''}@{revision}"
-        return invocation.run(asked, node, facts, trace=True)
+            raise UsageError("outputs of flakes cannot be compared by revision: name a file")
+        return invocation.run(at(revision), node, facts, trace=True)
 
-    def derive(name: str, text: str | None, options: Mapping[str, Any]) -> Any:
+    def at(revision: str | None) -> str | None:
+        return path if revision is None else f"{path or ''}@{revision}"
+
+    def again(before: Side, after: Side) -> Again | None:
+        if attribute is not None:
+            return None
+        more = [{"facts_changed": facts} for _, _, facts in (before, after)]
+        return invocation.again(at(before[0]), at(after[0]), (before[1], after[1]), more=more)
+
+    def derive(name: str, text: str | None, options: Mapping[str, object]) -> Any:
         host = host_for(name) if text is None else PureHost(files={name: text})
         if name.endswith(".sf"):
-            options = {**options, "rules": True}  # SmartFrog has one set of definitions: say what they are
+            level = invocation.level_of(name) if text is None else {}  # the examples are the paper's
+            options = {**options, "rules": True, **level}  # all definitions that were used are told
         return derivation(name, host, options).json()
+
+    def propose(node: str | None, output: str, value: str | None) -> Answer:
+        return answered(invocation, path, [Wish(output, value)], for_node=node)
+
+    def attempt(node: str | None, texts: Mapping[str, str]) -> Outcome:
+        session = invocation.settled(path)[1].session
+        session.overlay(texts)
+        try:
+            return invocation.run(path, node, trace=True, observe=True)
+        finally:
+            session.overlay({})
 
     known, first = _nodes(invocation, directory if path is not None else None, nodes)
     return Subject(
@@ -130,7 +153,11 @@ def subject_of(
         tuple(known),
         first,
         since,
+        again,
         fleet,
+        invocation.budget_of(path),
+        propose=propose,
+        attempt=None if attribute is not None else attempt,
     )
 
 

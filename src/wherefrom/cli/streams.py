@@ -1,8 +1,12 @@
 """Standard output and error as the commands see them: texts are made visible, and trouble is told in one line.
 
-While a command runs, `sys.stdout` and `sys.stderr` are `Stream`s. Whatever is written to them as text, by us, by click
-or by `print`, passes `made_visible`; colours are written by `wherefrom.base.render`, which has made its pieces visible
-before. JSON goes out as the bytes it is, whatever the locale.
+While a command runs, `sys.stdout` and `sys.stderr` are `StandardStream`s. Whatever is written to them as text, by us,
+by click or by `print`, passes `made_visible`; colours are written by `wherefrom.base.render`, which has made its pieces
+visible before. JSON goes out as the bytes it is, whatever the locale.
+
+Texts that people read are searched for secrets on their way out. Documents (JSON, YAML, pages, drawings) are not: who
+writes one asks `hidden` for its data without secrets, writes that down, and sends it by `write_bytes` or
+`write_document`, which change nothing (`wherefrom.base.secrets`).
 
 In a workflow of GitHub a line that begins with `::` is a command to the runner (GitHub's documentation, *Workflow
 commands*), whoever wrote it. There such a line of a text gets a space of no width between the colons; what we have to
@@ -17,18 +21,18 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from typing import IO, Any, TypeVar
 
 from ..base.budget import Budget, OverBudget
 from ..base.diagnostics import UsageError
-from ..base.secrets import Secrets, learning, texts_in
+from ..base.secrets import Learned, Secrets, learning
 from ..base.visible import made_visible
 
-Written = TypeVar("Written", str, bytes)
+Written = TypeVar("Written")
 
-LEFT_OUT = "(not said: to look for all the secrets in it would take too long)\n"
+LEFT_OUT = "(not shown: searching it for secrets would take too long)\n"
 
 _COMMAND = re.compile(r"^([^\S\n]*)::", re.MULTILINE)
 
@@ -37,18 +41,20 @@ class CannotWrite(Exception):
     """Standard output does not take what we write."""
 
 
-class Stream:
+class StandardStream:
     """A stream of the process, or nothing where it is closed.  `lenient`: what can not be written is dropped."""
 
     def __init__(
-        self, stream: IO[str] | None, lenient: bool, obeyed: bool = False, learned: Sequence[Any] = ()
+        self, stream: IO[str] | None, lenient: bool, obeyed: bool = False, learned: Learned | None = None
     ) -> None:
         self.terminal = stream
         self._lenient = lenient
         self.secrets = Secrets()
-        self.learned = learned
+        self.learned = learned or Learned()
         """What has turned out to be secret so far; it grows."""
-        self._known = 0
+        self.derived = True
+        """Whether what was computed from secrets is one too."""
+        self._known = (0, 0)
         self.budget = Budget()
         self.obeyed = obeyed
         self._begun = ""
@@ -57,18 +63,18 @@ class Stream:
         """`text` without what is known to be a secret by now."""
         return self._looked_through(text, self.secrets.redacted, LEFT_OUT)
 
-    def redacted_bytes(self, data: bytes) -> bytes:
-        """The same for what is written as bytes."""
-        return self._looked_through(data, self.secrets.redacted_bytes, LEFT_OUT.encode())
+    def redacted_data(self, data: object) -> Any:
+        """The same for plain data, of which a document is to be made."""
+        return self._looked_through(data, self.secrets.redacted_data, LEFT_OUT)
 
     def _looked_through(self, written: Written, look: Callable[[Written], Written], otherwise: Written) -> Written:
-        if not self.secrets and self._known == len(self.learned):
+        if not self.secrets and self._known == self.learned.count:
             return written
         try:
             with self.budget.fresh().in_force():
-                if self._known < len(self.learned):
-                    known, self._known = self._known, len(self.learned)
-                    self.secrets.add(texts_in(list(self.learned[known : self._known])))
+                if self._known != self.learned.count:
+                    known, self._known = self._known, self.learned.count
+                    self.secrets.add(self.learned.texts(self.derived, known))
                 return look(written)
         except OverBudget:
             if not self._lenient:
@@ -76,8 +82,12 @@ class Stream:
             return otherwise
 
     def write(self, text: str) -> int:
-        """Write text, made visible."""
-        shown = made_visible(self.redacted(text))
+        """Write text, made visible, without secrets."""
+        return self.write_document(self.redacted(text))
+
+    def write_document(self, text: str) -> int:
+        """Write the text of a document, which was made of data without secrets, made visible."""
+        shown = made_visible(text)
         if self.obeyed:
             shown = self._without_commands(shown)
         self._try(lambda stream: stream.write(shown))
@@ -97,8 +107,7 @@ class Stream:
             self.write(line)
 
     def write_bytes(self, data: bytes) -> None:
-        """Write bytes as they are, secrets aside."""
-        data = self.redacted_bytes(data)
+        """Write bytes as they are."""
 
         def write(stream: IO[str]) -> None:
             stream.flush()
@@ -136,14 +145,14 @@ class Stream:
             if not self._lenient:
                 raise CannotWrite((getattr(problem, "strerror", None) or str(problem)).lower()) from None
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> object:
         return getattr(self.terminal, name)
 
 
 def hide(secrets: Iterable[str], budget: Budget) -> None:
     """Have none of these in anything that is written from now on; looking for them takes no more than `budget`."""
     for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, Stream):
+        if isinstance(stream, StandardStream):
             stream.secrets.add(secrets)
             stream.budget = budget
 
@@ -151,18 +160,33 @@ def hide(secrets: Iterable[str], budget: Budget) -> None:
 def show_secrets() -> None:
     """Write what turns out to be secret all the same."""
     for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, Stream):
-            stream.learned, stream._known = (), 0
+        if isinstance(stream, StandardStream):
+            stream.learned, stream._known = Learned(), (0, 0)
 
 
-def without_secrets(data: bytes) -> bytes:
-    """What is to be written elsewhere, without what is known to be a secret by now."""
-    return sys.stdout.redacted_bytes(data) if isinstance(sys.stdout, Stream) else data
+def show_derived() -> None:
+    """Write what was computed from secrets; the secrets themselves stay hidden."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, StandardStream):
+            stream.derived = False
+
+
+def hidden(data: object) -> Any:
+    """Plain data of which a document is to be made, without what is known to be a secret by now."""
+    return sys.stdout.redacted_data(data) if isinstance(sys.stdout, StandardStream) else data
+
+
+def write_document(text: str) -> None:
+    """The text of a document on standard output; it was made of `hidden` data."""
+    if isinstance(sys.stdout, StandardStream):
+        sys.stdout.write_document(text)
+    else:
+        sys.stdout.write(text)
 
 
 @contextmanager
 def guarded_streams() -> Iterator[None]:
-    """Make the process's streams `Stream`s for as long as the block runs."""
+    """Make the process's streams `StandardStream`s for as long as the block runs."""
     before = sys.stdout, sys.stderr
     for stream in before:
         reconfigure = getattr(stream, "reconfigure", None)
@@ -171,25 +195,12 @@ def guarded_streams() -> Iterator[None]:
                 reconfigure(errors="backslashreplace")  # what the locale has no letter for is escaped, never an error
     obeyed = os.environ.get("GITHUB_ACTIONS") == "true"
     with learning() as learned:
-        sys.stdout = Stream(sys.stdout, False, obeyed, learned)
-        sys.stderr = Stream(sys.stderr, True, obeyed, learned)
+        sys.stdout = StandardStream(sys.stdout, False, obeyed, learned)
+        sys.stderr = StandardStream(sys.stderr, True, obeyed, learned)
         try:
             yield
         finally:
             sys.stdout, sys.stderr = before
-
-
-def fill_closed_descriptors() -> None:
-    """Have something at the descriptors 0, 1 and 2, so that no file that we open is taken for one of the streams."""
-    for descriptor in (0, 1, 2):
-        try:
-            os.fstat(descriptor)
-        except OSError:
-            with suppress(OSError):
-                taken = os.open(os.devnull, os.O_RDWR)
-                if taken != descriptor:
-                    os.dup2(taken, descriptor)
-                    os.close(taken)
 
 
 def forget_output() -> None:
@@ -202,7 +213,7 @@ def forget_output() -> None:
 
 def write_bytes(data: bytes) -> None:
     """Bytes on standard output."""
-    stream = sys.stdout if isinstance(sys.stdout, Stream) else Stream(sys.stdout, False)
+    stream = sys.stdout if isinstance(sys.stdout, StandardStream) else StandardStream(sys.stdout, False)
     stream.write_bytes(data)
 
 

@@ -40,7 +40,7 @@ def watch(answer: Callable[[], int], places: list[str]) -> int:
         print(f"-- watching {', '.join(places)}", file=sys.stderr, flush=True)
         while stamps(places) == seen:
             time.sleep(PAUSE)
-        while (now := stamps(places)) != seen:  # until whoever writes has done so
+        while (now := stamps(places)) != seen:  # until nothing is being written any more
             seen = now
             time.sleep(SETTLED)
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 Row = list[Any]
 
 
-class Place(Record):
+class AnswerPlace(Record):
     """Where a value, or a part of it, came from; `module` if the level is one of a module's own hierarchy."""
 
     module: str
@@ -37,12 +37,12 @@ class Place(Record):
         return f"{place} ({level})" if place and level else place or level
 
 
-class Told(Record):
+class AnsweredValue(Record):
     """A value of a key, where it came from, and the nodes that were told so."""
 
     has_value: bool
     value: Any
-    places: tuple[Place, ...]
+    places: tuple[AnswerPlace, ...]
     nodes: tuple[str, ...]
 
 
@@ -50,7 +50,7 @@ class KeyOverNodes(Record):
     """A key over a fleet: what nodes were told, and those that have the parameter without asking for it."""
 
     key: str
-    answers: tuple[Told, ...]
+    answers: tuple[AnsweredValue, ...]
     given: tuple[str, ...]
     """Nodes on which a class is declared with a value for this parameter, so that the data is not asked."""
     nodes: int
@@ -63,7 +63,7 @@ def answer_of(answer: KeyAnswer) -> Row:
     return [answer.key, answer.has_value, answer.value, places]
 
 
-class Answers:
+class AnswerRows:
     """Makes rows, for one process: an answer that it has sent once it does not send again."""
 
     def __init__(self) -> None:
@@ -72,17 +72,12 @@ class Answers:
     def number(self, answer: Row, rows: list[Row]) -> int:
         """The number of an answer; if it is new, its rows are added."""
         _, has_value, _, places = answer
-        number = number_of(repr((has_value, _text(answer), places)).encode("utf-8", "surrogateescape"))
-        rows += self.fresh(number, answer)
-        return number
-
-    def fresh(self, number: int, answer: Row) -> list[Row]:
-        """The rows of an answer whose number is known, if it is new."""
-        if not self._sent.first_time(number):
-            return []
-        _, has_value, _, places = answer
         text = _text(answer)
-        return [[number, index, has_value, text, *place] for index, place in enumerate(places or [["", "", "", 0]])]
+        number = number_of(repr((has_value, text, places)).encode("utf-8", "surrogateescape"))
+        if self._sent.first_time(number):
+            several = enumerate(places or [["", "", "", 0]])
+            rows += ([number, index, has_value, text, *place] for index, place in several)
+        return number
 
 
 def _text(answer: Row) -> str:
@@ -92,7 +87,7 @@ def _text(answer: Row) -> str:
 
 
 def over_nodes(questions: Questions, key: str) -> KeyOverNodes:
-    """What every node was told about a key; of `a::b.c`, if nobody asked for that, what is in `a::b`."""
+    """The answer of every node's lookup of a key; of `a::b.c`, if no node looked that up, the part of `a::b`."""
     inside: list[str] = []
     answers = _answers(questions, key)
     if not answers and "." in key:
@@ -102,11 +97,11 @@ def over_nodes(questions: Questions, key: str) -> KeyOverNodes:
 
 
 def known_keys(questions: Questions) -> list[str]:
-    """Every key that some node asked for."""
+    """Every key that some node looked up."""
     return [row[0] for row in questions.rows("select distinct key from lookups order by 1")]
 
 
-def _answers(questions: Questions, key: str) -> list[Told]:
+def _answers(questions: Questions, key: str) -> list[AnsweredValue]:
     """Told values, the commonest first, and those without one last."""
     rows = questions.rows(
         "with asked as (select answer, list(node order by node) as names from lookups where key = ? group by answer) "
@@ -114,20 +109,20 @@ def _answers(questions: Questions, key: str) -> list[Told]:
         "order by found desc, len(names) desc, value, answer, place",
         [key],
     )
-    places: dict[tuple[bool, str, tuple[str, ...]], list[Place]] = {}
+    places: dict[tuple[bool, str, tuple[str, ...]], list[AnswerPlace]] = {}
     for has_value, value, names, *place in rows:
-        wherefrom = places.setdefault((has_value, value, tuple(names)), [])
+        locations = places.setdefault((has_value, value, tuple(names)), [])
         if any(place):
-            wherefrom.append(Place(*place))
+            locations.append(AnswerPlace(*place))
     return [
-        Told(has_value, json.loads(value) if has_value else None, tuple(wherefrom), names)
-        for (has_value, value, names), wherefrom in places.items()
+        AnsweredValue(has_value, json.loads(value) if has_value else None, tuple(origins), names)
+        for (has_value, value, names), origins in places.items()
     ]
 
 
-def _within(answers: list[Told], way: list[str]) -> list[Told]:
+def _within(answers: list[AnsweredValue], way: list[str]) -> list[AnsweredValue]:
     """Answers, of whose values a part is asked for."""
-    parts: list[Told] = []
+    parts: list[AnsweredValue] = []
     for answer in answers:
         value, has_value = answer.value, answer.has_value
         for step in way:
@@ -138,7 +133,7 @@ def _within(answers: list[Told], way: list[str]) -> list[Told]:
             else:
                 value, has_value = None, False
                 break
-        parts.append(Told(has_value, value, answer.places, answer.nodes))
+        parts.append(AnsweredValue(has_value, value, answer.places, answer.nodes))
     return parts
 
 

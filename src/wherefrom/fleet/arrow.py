@@ -71,7 +71,7 @@ _LARGE = 1 << 17
 """Bytes; the library's own measure, until it changes it. Setting either threshold keeps both from being changed."""
 
 
-def in_order(table: Any, columns: Sequence[str]) -> Any:
+def in_order(table: object, columns: Sequence[str]) -> Any:
     """A table, sorted by some columns.
 
     `pyarrow.compute` writes a Python function for each of its own when it is loaded, which takes longer than a commit;

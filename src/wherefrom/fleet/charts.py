@@ -6,6 +6,7 @@ datum. Few lines reach nearly everything, most reach little; both are worth know
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +20,7 @@ MOST_BARS = 15
 MOST_KEYS = 4
 """Keys of one line that are told."""
 NO_EDIT = "no edit of the files"
-"""The cause of a difference that hangs on no edit: other facts, another version, two stores."""
+"""The cause of a difference that depends on no edit: other facts, another version, two stores."""
 
 
 class Bar(Record):
@@ -69,38 +70,52 @@ class Causes(Record):
         }
 
 
-def _bar_json(bar: Bar) -> dict[str, Any]:
+def _bar_json(bar: Bar) -> dict[str, object]:
     return {"label": bar.label, "nodes": bar.nodes, "outputs": bar.outputs, "words": bar.words}
 
 
 def reach(questions: Questions, most: int = MOST_BARS) -> Reach:
     """The reach of every line of code and data that some output depends on."""
-    counted = (
-        "with sets as (select dependency_set, node, count(*) as outputs from attributes group by all), "
-        "lines as (select file, line, list(input) as inputs, "
-        "coalesce(list(distinct name order by name) filter (where kind = 'hiera'), []) as words "
-        "from inputs where kind in ('literal', 'hiera') and not absent and line > 0 group by file, line), "
-        "pairs as (select distinct file, line, words, dependency_set from "
-        "(select file, line, words, unnest(inputs) as input from lines) join dependencies using (input)), "
-        "reached as (select file, line, words, count(distinct node) as nodes, sum(outputs)::bigint as outputs "
-        "from pairs join sets using (dependency_set) group by all) "
-    )
-    rows = questions.rows(
-        counted + "select file, line, words, nodes, outputs from reached order by outputs desc, nodes desc, 1, 2 "
-        "limit ?",
-        [most],
-    )
-    sharing = questions.rows(counted + "select nodes, count(*) from reached group by nodes order by nodes")
+    graphs = questions.graphs()
+    places = {
+        number: (entry.file, entry.line)
+        for number, entry in questions.inputs().items()
+        if entry.kind in ("literal", "hiera") and not entry.absent and entry.line
+    }
+    nodes: Counter[tuple[str, int]] = Counter()
+    outputs: Counter[tuple[str, int]] = Counter()
+    for _, numbers, graph in graphs:
+        lines: dict[tuple[str, int], int] = {}
+        users: list[int] = []
+        for at, number in enumerate(numbers):
+            place = places.get(number)
+            if place is not None:
+                users = users or graph().users()
+                lines[place] = lines.get(place, 0) | users[at]
+        for place, several in lines.items():
+            if several:
+                nodes[place] += 1
+                outputs[place] += several.bit_count()
+    words: defaultdict[tuple[str, int], set[str]] = defaultdict(set)
+    for number, entry in questions.inputs().items():
+        if number in places and entry.kind == "hiera":
+            words[places[number]].add(entry.name)
+    order = sorted(outputs, key=lambda place: (-outputs[place], -nodes[place], place))
     bars = tuple(
-        Bar(f"{file.removeprefix('./')}:{line}", nodes, outputs, _keys(names))
-        for file, line, names, nodes, outputs in rows
+        Bar(
+            f"{place[0].removeprefix('./')}:{place[1]}",
+            nodes[place],
+            outputs[place],
+            _keys(sorted(words[place])),
+        )
+        for place in order[:most]
     )
-    pairs = tuple((nodes, lines) for nodes, lines in sharing)
-    return Reach(bars, pairs, sum(lines for _, lines in pairs), questions.node_count())
+    sharing = tuple(sorted(Counter(nodes.values()).items()))
+    return Reach(bars, sharing, len(nodes), questions.node_count())
 
 
 def _keys(names: list[str]) -> str:
-    """The keys that stand on a line, without those that stand inside of one of them; of many, the first."""
+    """The keys on a line, without those nested in one of them; of many, the first ones."""
     known = set(names)
     outer = [
         name for name in names if not any(name[:end] in known for end, mark in enumerate(name) if end and mark in ".[")

@@ -19,7 +19,6 @@ import io
 import json
 import os
 import tarfile
-import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -27,11 +26,12 @@ from hashlib import blake2b
 from typing import Any
 
 from ..base.diagnostics import UsageError
+from ..base.extras import extra
+from ..base.folder import lasting_scratch_folder, private_place, settle_folder
 from ..base.record import Record
 from .store import needed
 from .workers import LOST, Result
 
-EXTRA = "a cluster needs further packages: pip install 'wherefrom[ray]'"
 BATCH = 50
 """Nodes of a task: enough that starting it costs little, few enough that losing it does."""
 RETRIES = 5
@@ -100,19 +100,16 @@ def shippable(paths: Iterable[str]) -> list[str]:
 
 
 def unpacked(archive: bytes) -> str:
-    """The directory on this host that holds an archive's files; unpacked by whoever comes first, whole or not."""
+    """The directory on this host with an archive's files; the first worker that needs it unpacks it completely."""
     digest = blake2b(archive, digest_size=16).hexdigest()
-    target = os.path.join(tempfile.gettempdir(), f"wherefrom-{os.getuid()}", digest)
-    os.makedirs(os.path.dirname(target), mode=0o700, exist_ok=True)
-    if os.stat(os.path.dirname(target)).st_uid != os.getuid():
-        raise UsageError(f"{os.path.dirname(target)} belongs to somebody else")
+    place = private_place(f"wherefrom-{os.getuid()}")
+    target = os.path.join(place, digest)
     if os.path.isdir(target):
         return target
-    folder = tempfile.mkdtemp(dir=os.path.dirname(target))
+    folder = lasting_scratch_folder("new-", place)
     with tarfile.open(fileobj=io.BytesIO(archive)) as files:
         files.extractall(folder, filter="fully_trusted")  # our own archive, by Ray's own way
-    with suppress(OSError):  # somebody else was quicker
-        os.rename(folder, target)
+    settle_folder(folder, target)
     return target
 
 
@@ -158,10 +155,8 @@ def remove_part(place: str, name: str) -> None:
 
 def _file_system(place: str) -> tuple[Any, str]:
     """What an address leads to.  Raises `UsageError`."""
-    try:
+    with extra("ray"):
         import fsspec
-    except ModuleNotFoundError as problem:
-        raise UsageError(f"{EXTRA} ({problem.name} is not installed)") from None
     try:
         files, path = fsspec.core.url_to_fs(place)
     except (ValueError, ImportError) as problem:
@@ -172,13 +167,13 @@ def _file_system(place: str) -> tuple[Any, str]:
 # --- tasks ------------------------------------------------------------------------------------------------------------
 
 
-def compile_batch(archive: bytes, place: str, compile_nodes: Compile, request: Any, nodes: Sequence[str]) -> str:
+def compile_batch(archive: bytes, place: str, compile_nodes: Compile, request: object, nodes: Sequence[str]) -> str:
     """A task: compile a batch of nodes where it is sent to, and write the part; its name."""
     return write_part(place, compile_nodes(unpacked(archive), request, nodes))
 
 
 def on_cluster(
-    cluster: Cluster, paths: Iterable[str], store: str, compile_nodes: Compile, request: Any, nodes: Sequence[str]
+    cluster: Cluster, paths: Iterable[str], store: str, compile_nodes: Compile, request: object, nodes: Sequence[str]
 ) -> Iterator[tuple[str, Result]]:
     """Each node with its result, in the order in which batches are done; nodes that Ray gave up on are lost.
 
@@ -186,10 +181,8 @@ def on_cluster(
     """
     if not nodes:
         return
-    try:
+    with extra("ray"):
         import ray
-    except ModuleNotFoundError as problem:
-        raise UsageError(f"{EXTRA} ({problem.name} is not installed)") from None
     needed()
     _file_system(cluster.parts)
     begun_here = not ray.is_initialized()
@@ -200,7 +193,7 @@ def on_cluster(
         task = ray.remote(compile_batch).options(max_retries=RETRIES, name="wherefrom.compile_batch")
         batches = [tuple(nodes[start : start + cluster.batch]) for start in range(0, len(nodes), cluster.batch)]
 
-        def give(batch: tuple[str, ...]) -> Any:
+        def give(batch: tuple[str, ...]) -> object:
             return task.remote(archive, cluster.parts, compile_nodes, request, batch)
 
         for batch, name in _finished(ray, batches, give):
@@ -215,7 +208,7 @@ def on_cluster(
 
 
 def _start(ray: Any, cluster: Cluster) -> None:
-    options: dict[str, Any] = {"log_to_driver": False, "logging_level": "error"}
+    options: dict[str, object] = {"log_to_driver": False, "logging_level": "error"}
     try:
         if cluster.address == LOCAL:
             ray.init(num_cpus=cluster.processes, include_dashboard=False, **options)

@@ -7,40 +7,41 @@ and the next run goes on from there: a node whose trace holds is kept.
 
 from __future__ import annotations
 
-import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby, repeat
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from ..base.budget import Budget
 from ..base.collector import set_aside, sweep
-from ..base.diagnostics import Diagnostic, ManyErrors, UsageError, WherefromError
-from ..base.record import Record
-from ..base.witness import Reads
-from .exports import ASKED, ASKED_ORIGINS, OWN, Sender, sending_of, whole_of
-from .moulds import Kept, Moulds
+from ..base.diagnostics import Diagnostic, ManyErrors, UsageError
+from ..base.record import Record, replace
+from ..base.recording import ReadSet
+from .answers import AnswerRows
+from .exports import ASKED, ASKED_ORIGINS, OWN, ExportsFile, Sender, sending_of, whole_of
 from .numbers import Sent, number_of
+from .origins import OriginsFile
 from .rounds import Exchange
-from .rows import Form, Rows
-from .settled import Settled
+from .rows import CatalogColumns, lengths
+from .stable import StableFiles
 from .store import BY_COLUMN, TABLES, Store
 from .traces import CODE, NEVER, TOUCHED
-from .workers import LOST, Result, in_processes
+from .workers import Result, in_processes, is_lost
 
 if TYPE_CHECKING:
     from ..language import Outcome
-    from .traces import Question, Side, Trace
+    from .traces import DigestedSnapshot, Question, Trace
 
 COMPILED = "compiled"
 FAILED = "failed"
 UNKNOWN: Trace = ((*TOUCHED, NEVER),)
 """A trace that vouches for nothing."""
 SWEEP_NODES = 64
-SWEEP_OUTPUTS = 25_000
+SWEEP_OUTPUTS = 100_000
 """What nodes leave behind is swept away after so many of them, or so many values of those that were compiled."""
+LEFT_BY_FAILURE = 12_500
+"""A node that does not compile counts as so many values: nobody takes its catalog apart."""
 SWEEP_LITTLE = 2_000
 SWEEP_MOST = 2_048
 """Where that was fewer objects, it is done half as often, down to once for so many nodes."""
@@ -54,17 +55,14 @@ COMMIT_NODES = 500
 COMMIT_ROWS = 100_000
 COMMIT_SECONDS = 5.0
 """A commit is made after so many nodes, so many values of nodes, or so many seconds, whichever comes first."""
+COMMIT_PAUSE = 20
+"""Seconds count from so many times what the last commit took: a busy machine has other things to do than commit."""
 
-MOST_FIRST = 4
-"""Nodes that are tried after the first, before the work is shared."""
-
-Run = Callable[[str, Reads], "Outcome"]
+Run = Callable[[str, ReadSet], "Outcome"]
 """Compiles a node, and leaves what it read."""
-Made = tuple[Form, "Trace", "Trace", Any]
-"""The rows of a node, what it read itself and with others, and what it exports."""
 
 
-class Summary(Record):
+class FleetSummary(Record):
     """What a run did: the nodes it compiled, kept, and could not compile (with the reason), and the generation."""
 
     compiled: tuple[str, ...]
@@ -72,21 +70,25 @@ class Summary(Record):
     failed: tuple[tuple[str, str], ...]
     generation: int
     touched: tuple[str, ...] = ()
-    """Nodes that hang on files which changed meanwhile: they are compiled again the next time."""
+    """Nodes that depend on files which changed meanwhile: they are compiled again the next time."""
+    rebuilt: tuple[str, ...] = ()
+    """In words, what of the store was removed before, since it could not be used, and what was done about it."""
 
 
 class Known(Record):
-    """A node as a store has it: how it went, its catalog's digest, and what it hangs on."""
+    """A node as a store has it: how it went, its catalog's digest, and what it depends on."""
 
     status: str
     error: str
     catalog: str
+    content: str
+    """The digest of the values alone."""
     own: tuple[tuple[str, str, str], ...]
     shared: tuple[tuple[str, str, str], ...]
     evidence: tuple[tuple[str, str, str], ...]
 
-    def changed(self, node: str, side: Side) -> list[Question]:
-        """What its catalog hangs on that is other now."""
+    def changed(self, node: str, side: DigestedSnapshot) -> list[Question]:
+        """What its catalog depends on that is other now."""
         with Budget().in_force():
             return [*side.changed(node, self.own), *side.changed_set(self.shared)]
 
@@ -104,10 +106,21 @@ def _known_of(reads: Iterable[tuple[Any, ...]], rows: Iterable[tuple[Any, ...]])
         before = sets.get(number)
         sets[number] = trace if before is None else tuple(dict.fromkeys(before + trace))  # parts may have the same
     nodes: dict[str, Known] = {}
-    for node, status, error, _, catalog, *numbers, _ in rows:
+    for node, status, error, _, catalog, *numbers, _, content in rows:
         own, shared, evidence = (sets.get(number, UNKNOWN) for number in numbers)
-        nodes[node] = Known(status, error, catalog, own, shared, evidence)
+        nodes[node] = Known(status, error, catalog, content, own, shared, evidence)
     return nodes
+
+
+def usable(store: Store) -> list[str]:
+    """See to it that a store can be used, by who has the files that its nodes were compiled from: in words, what of it
+    was removed since another version wrote it or it is damaged, and what is done about it."""
+    words = store.started_anew()
+    if words is not None:
+        return [f"{words}: all nodes are compiled again"]
+    exports, origins = ExportsFile(store.path).started_anew(), OriginsFile(store.path).started_anew()
+    told = [] if exports is None else [f"{exports}: nodes that export resources are compiled again"]
+    return told if origins is None else [*told, f"{origins}: dependencies are computed again"]
 
 
 def _set_number(trace: Trace) -> int:
@@ -118,7 +131,7 @@ def _set_number(trace: Trace) -> int:
 class NotCompiled(Exception):
     """A node that does not compile: what is to be told about it, what was read, and the sources that it points into."""
 
-    def __init__(self, problems: Sequence[Diagnostic | UsageError], reads: Reads) -> None:
+    def __init__(self, problems: Sequence[Diagnostic | UsageError], reads: ReadSet) -> None:
         super().__init__()
         # Without hints: these come from whatever else the process has read.
         self.result: Result = {"ok": False, "message": "\n".join(map(str, problems))}
@@ -130,13 +143,12 @@ class NotCompiled(Exception):
 class Worker:
     """Compiles nodes to results; one for each process, which remembers what it has sent."""
 
-    def __init__(self, run: Run, side: Side, moulds: Moulds | None = None) -> None:
+    def __init__(self, run: Run, side: DigestedSnapshot) -> None:
         self._run = run
         self._side = side
-        self._rows = Rows()
-        self._moulds = moulds
+        self._answers = AnswerRows()
         self._pointed: dict[tuple[Any, ...], tuple[Trace, int]] = {}
-        self._numbers: dict[int, tuple[Trace, int]] = {}
+        self._shared: dict[frozenset[Question], tuple[Trace, int]] = {}
         self._sent = Sent()
         self._runs = 0
         self._sweeps = 0
@@ -147,36 +159,28 @@ class Worker:
         self._sweep_after = self._sweep_at = SWEEP_NODES
         self._exports = Sender()
 
-    def in_order(self, nodes: Sequence[str]) -> Sequence[str]:
-        """Nodes that are to be compiled, those together that are likely to be made from one another."""
-        return nodes if self._moulds is None else self._moulds.in_order(nodes)
-
     def result(self, node: str) -> Result:
         """The rows of a node, or why there are none; with what its compilation read in both cases."""
         with Budget().in_force():
             return self._result(node)
 
-    def cast_result(self, node: str) -> Result | None:
-        """The same of a node that can be made from another; nothing of one that is to be compiled."""
-        with Budget().in_force(), suppress(WherefromError):
-            form = self._made(node)
-            return None if form is None else self._result(node, form)
-        return None
-
-    def _result(self, node: str, cast: Made | None = None) -> Result:
+    def _result(self, node: str) -> Result:
         begun = time.perf_counter()
         self._tidy()
         given = self._side.given(node)
         sets: list[list[Any]] = []
-        asked: list[str] = []
         try:
-            form, own, shared, exports = cast or self._form(node)
-            result: Result = {"ok": True, **self._rows.of(form), "exports": exports}
-            evidence, number = self._evidence(form.files, form.consulted)
+            told, reads, exports, consulted = self._told(node)
+            files = told.files
+            if exports is not None:
+                files |= {source["name"] for source in exports["sources"].values()}
+                exports = self._exports.sent(exports)
+            evidence, number = self._evidence(tuple(sorted(files)), consulted)
+            result: Result = {"ok": True, **told.result(self._answers), "exports": exports}
         except NotCompiled as problem:
-            result = problem.result
-            own, shared = self._side.trace(problem.reads.own), self._side.trace(problem.reads.shared)
+            result, reads = problem.result, problem.reads
             evidence, number = self._evidence(problem.files, ())
+        own, (shared, shared_number) = self._side.trace(reads.own), self._shared_set(reads)
         asked = [name for kind, name, _ in own if kind == ASKED]
         if asked:
             evidence = (*evidence, *self._side.trace((ASKED_ORIGINS, name) for name in asked))
@@ -187,71 +191,32 @@ class Worker:
             entries.append((OWN, node, self._side.of(whole_of(node, result.get("exports")))))
         own = tuple(entries)
         result["own"] = self._sent_set(own, _set_number(own), sets)
-        result["shared"] = self._sent_set(shared, self._number(shared), sets)
+        result["shared"] = self._sent_set(shared, shared_number, sets)
         result["evidence"] = self._sent_set(evidence, number, sets)
         result["reads"] = sets
         result["milliseconds"] = 1000 * (time.perf_counter() - begun)
         return result
 
-    def _made(self, node: str) -> Made | None:
-        """The rows of a node and what it read, made from those of another node, if that can be done."""
-        moulded = self._moulds.fitting(node, self._side.digest) if self._moulds is not None else None
-        if moulded is None:
-            return None
-        kept, cast, sent = moulded
-        form = kept.form.cast(cast)
-        if form is None:
-            return None
-        return form, *self._exchanged(kept, cast.paths, node), None if sent is None else self._exports.sent(sent)
+    def _told(self, node: str) -> tuple[CatalogColumns, ReadSet, dict[str, Any] | None, tuple[tuple[str, str], ...]]:
+        """What a node's catalog says, what it read, what it exports, and what the histories of that depend on.
 
-    def _form(self, node: str) -> Made:
-        """The same, made from those of another node or compiled.  Raises `NotCompiled`."""
-        reads = Reads()
+        Raises `NotCompiled`.
+        """
+        reads = ReadSet()
         try:
-            moulded = self._made(node)
-            if moulded is not None:
-                return moulded
             outcome = self._run(node, reads)
-            form = Form(outcome)
-            self._left += len(form.attributes)
-            own, shared = self._side.trace(reads.own), self._side.trace(reads.shared)
+            told = CatalogColumns(outcome, self._side.of)
+            self._left += lengths(told.attributes)
             sending = sending_of(outcome)
-            if self._moulds is not None:
-                self._moulds.add(outcome, form, own, shared, sending, self._side.digest)
-            return form, own, shared, None if sending is None else self._exports.sent(sending.document())
+            consulted = () if sending is None else tuple(sorted(outcome.consulted()))
+            outcome.let_go()
+            return told, reads, sending, consulted
         except ManyErrors as problems:
+            self._left += LEFT_BY_FAILURE
             raise NotCompiled(problems.diagnostics, reads) from None
         except (Diagnostic, UsageError) as problem:
+            self._left += LEFT_BY_FAILURE
             raise NotCompiled([problem], reads) from None
-
-    def _exchanged(self, kept: Kept, paths: Mapping[str, str], node: str) -> tuple[Trace, Trace]:
-        """What was asked about some files, asked about others; what was asked for one node, asked for another.
-
-        With all that stays as it was: that is the same for many nodes, as what they share is.
-        """
-        question, digest = self._side.answers.question, self._side.digest
-        exchanged = [(ASKED, ask.of(node), ask.answers[0]) for ask in kept.asks]
-        places = [ask.place for ask in kept.asks]
-        for before, after in paths.items():
-            path = kept.paths.get(before)
-            if path is None:
-                path = kept.paths[before] = question("kind", before)[1]
-            numbers = kept.asked.get(path)
-            if numbers is None:
-                continue
-            places += numbers
-            entries = kept.exchanged.get((before, after))
-            if entries is None:
-                other = question("kind", after)[1]
-                entries = []
-                for number in numbers:
-                    kind, name, _ = kept.own[number]
-                    name = f"{other}{name[len(path) :]}"
-                    entries.append((kind, name, digest((kind, name))))
-                kept.exchange(before, after, entries)
-            exchanged += entries
-        exchanged.sort()
-        return tuple(exchanged), kept.staying(tuple(places))
 
     def _evidence(self, files: tuple[str, ...], consulted: tuple[tuple[str, str], ...]) -> tuple[Trace, int]:
         """The content of every source that outputs point into, and what other code would do; the number of the set."""
@@ -270,7 +235,7 @@ class Worker:
         """What the first node loaded stays for all; what nodes leave behind is swept away now and then.
 
         Where catalogs are large, so is what others load later: some of the times all that is left after sweeping is set
-        aside too, but for moulds, which do not last.
+        aside too.
         """
         self._runs += 1
         if self._runs == 2:
@@ -278,11 +243,8 @@ class Worker:
         elif self._left > SWEEP_OUTPUTS:
             self._left = 0
             self._sweeps += 1
-            is_time = self._sweeps in SET_ASIDE
-            if is_time and self._moulds is not None:
-                self._moulds.forget()
             sweep()
-            if is_time:
+            if self._sweeps in SET_ASIDE:
                 set_aside()
         elif self._runs >= self._sweep_at:
             self._left = 0
@@ -291,14 +253,16 @@ class Worker:
             self._sweep_after = min(2 * self._sweep_after, SWEEP_MOST) if is_little else SWEEP_NODES
             self._sweep_at = self._runs + self._sweep_after
 
-    def _number(self, trace: Trace) -> int:
-        """The number of a set of reads that nodes share: the very same set is looked at once."""
-        known = self._numbers.get(id(trace))
+    def _shared_set(self, reads: ReadSet) -> tuple[Trace, int]:
+        """What a run shares with others, as a trace, and its number: the same for most nodes, and worked out once."""
+        questions = frozenset(reads.shared)
+        known = self._shared.get(questions)
         if known is None:
-            if len(self._numbers) >= SWEEP_NODES:
-                self._numbers.clear()
-            known = self._numbers[id(trace)] = trace, _set_number(trace)
-        return known[1]
+            if len(self._shared) >= SWEEP_NODES:
+                self._shared.clear()
+            trace = self._side.trace(questions)
+            known = self._shared[questions] = trace, _set_number(trace)
+        return known
 
     def _sent_set(self, trace: Trace, number: int, sets: list[list[Any]]) -> int:
         """The number of a set of reads; a new set's rows are added."""
@@ -311,7 +275,7 @@ def compile_fleet(
     store: Store,
     nodes: Sequence[str],
     run: Run,
-    side: Side,
+    side: DigestedSnapshot,
     processes: int | None = None,
     all_nodes: bool = True,
     shown: Callable[[Iterator[tuple[str, Result]], int], Iterator[tuple[str, Result]]] = lambda results, count: results,
@@ -319,8 +283,7 @@ def compile_fleet(
     exchange: Exchange | None = None,
     known: dict[str, Known] | None = None,
     evidence: bool = True,
-    moulds: Moulds | None = None,
-) -> Summary:
+) -> FleetSummary:
     """Bring a store up to date: compile the nodes that are not in it, or not as the files are now.
 
     Where these are `all_nodes`, others leave the store. What is to be compiled is compiled here, or `elsewhere`. By
@@ -329,8 +292,8 @@ def compile_fleet(
     it does not have to read what another run may have written over.
     """
     with store.relied_on():
-        os.makedirs(store.path, exist_ok=True)
-        settled = Settled(side, store.path, store.questions_of)
+        store.make()
+        stable = StableFiles(side, store.path, store.questions_of)
         exchange = exchange or Exchange.of_store(store.path)
         side.exchange = exchange
         learnt = None if known is None else Learnt(known)
@@ -348,21 +311,20 @@ def compile_fleet(
         compiled: dict[str, None] = {}
         failed = {node: known[node].error for node in kept if known[node].status == FAILED}
         again: set[str] = set()
-        batch = Batch(store, settled, exchange, learnt)
+        batch = Batch(store, stable, exchange, learnt)
         waiting = waiting or exchange.next_round(side.digest)
         while waiting:
-            worker = Worker(run, side, moulds)
             if elsewhere is None:
-                results = each_result(waiting, worker, processes)
+                results = each_result(waiting, Worker(run, side), processes)
             else:
-                results = elsewhere(worker.in_order(waiting))
+                results = elsewhere(waiting)
             for node, result in shown(results, len(waiting)):
                 if node in keeping:
                     again.add(node)
                 compiled.pop(node, None)
                 failed.pop(node, None)
-                if result == LOST:
-                    failed[node] = "its process ended"
+                if is_lost(result):
+                    failed[node] = result["message"]
                     batch.lose(node)
                     continue
                 if result["ok"]:
@@ -378,9 +340,10 @@ def compile_fleet(
         with store.alone() as is_alone:
             exchange.save()
             exchange.settle(all_nodes or wanted.issuperset(exchange.snapshot.nodes), is_alone)
+        OriginsFile(store.path).forget([*compiled, *failed.keys() - set(kept), *gone])
         kept = [node for node in kept if node not in again]
         touched = tuple(sorted(batch.touched))
-        return Summary(tuple(compiled), tuple(kept), tuple(sorted(failed.items())), batch.generation, touched)
+        return FleetSummary(tuple(compiled), tuple(kept), tuple(sorted(failed.items())), batch.generation, touched)
 
 
 class Learnt:
@@ -400,13 +363,13 @@ class Learnt:
                 self._sets[number] = tuple([self._entries.setdefault(entry, entry) for entry in map(tuple, entries)])
         traces = [self._sets[result[name]] for name in ("own", "shared", "evidence")]
         status = COMPILED if result["ok"] else FAILED
-        self._known[node] = Known(status, result.get("message", ""), result.get("catalog", ""), *traces)
+        told = (result.get(name, "") for name in ("message", "catalog", "content"))
+        self._known[node] = Known(status, *told, *traces)
 
     def touch(self, nodes: Iterable[str]) -> None:
-        """Nodes that hang on files which changed meanwhile: what is known of them vouches for nothing."""
+        """Nodes that depend on files which changed meanwhile: what is known of them vouches for nothing."""
         for node in nodes:
-            known = self._known[node]
-            self._known[node] = Known(known.status, known.error, known.catalog, UNKNOWN, known.shared, known.evidence)
+            self._known[node] = replace(self._known[node], own=UNKNOWN)
 
     def lose(self, node: str) -> None:
         """A node whose process ended: what it was is not what it is now."""
@@ -416,16 +379,17 @@ class Learnt:
 class Batch:
     """Results that wait for a commit, which is made now and then."""
 
-    def __init__(self, store: Store, settled: Settled, exchange: Exchange, learnt: Learnt | None) -> None:
+    def __init__(self, store: Store, stable: StableFiles, exchange: Exchange, learnt: Learnt | None) -> None:
         self._store = store
-        self._settled = settled
+        self._stable = stable
         self._exchange = exchange
         self._learnt = learnt
         self._rows: dict[str, list[list[Any]]] = {name: [] for name in TABLES}
         self._last = time.monotonic()
+        self._pause = COMMIT_SECONDS
         self.generation: int = store.current()["generation"]
         self.touched: set[str] = set()
-        """Nodes that hang on files which changed meanwhile."""
+        """Nodes that depend on files which changed meanwhile."""
 
     def add(self, node: str, result: Result) -> None:
         """A node that was compiled, or could not be."""
@@ -434,9 +398,11 @@ class Batch:
             self._learnt.add(node, result)
         values = len(self._rows["attributes"][0]) if self._rows["attributes"] else 0
         is_full = len(self._rows["nodes"]) >= COMMIT_NODES or values >= COMMIT_ROWS
-        if is_full or time.monotonic() - self._last > COMMIT_SECONDS:
+        begun = time.monotonic()
+        if is_full or begun - self._last > self._pause:
             self.commit()
             self._last = time.monotonic()
+            self._pause = max(COMMIT_SECONDS, COMMIT_PAUSE * (self._last - begun))
 
     def lose(self, node: str) -> None:
         """A node whose process ended."""
@@ -457,7 +423,7 @@ class Batch:
 
     def _commit(self, gone: Sequence[str], last: bool) -> None:
         nodes = {row[0] for row in self._rows["nodes"]}
-        touched = self._settled.mark(self._rows)
+        touched = self._stable.mark(self._rows)
         self.touched = (self.touched - nodes).union(touched)
         if self._learnt is not None:
             self._learnt.touch(touched)
@@ -467,25 +433,13 @@ class Batch:
 
 
 def each_result(nodes: Sequence[str], worker: Worker, processes: int | None) -> Iterator[tuple[str, Result]]:
-    """The results of nodes as they come.
-
-    The first is compiled here, for all that follow; and one is made from it here, so that what that takes is loaded
-    once. Others, of which nobody knows yet what they do to a process, are for those that may end.
-    """
-    if not nodes:
-        return
-    yield nodes[0], worker.result(nodes[0])
-    others = nodes[1:]
-    for place, node in enumerate(others[:MOST_FIRST]):
-        result = worker.cast_result(node)
-        if result is not None:
-            yield node, result
-            others = [*others[:place], *others[place + 1 :]]
-            break
-    yield from in_processes(worker.in_order(others), worker.result, processes)
+    """The results of nodes as they come.  The first is compiled here: what it loads is there for all that follow."""
+    if nodes:
+        yield nodes[0], worker.result(nodes[0])
+        yield from in_processes(nodes[1:], worker.result, processes)
 
 
-def holds(known: Known, node: str, side: Side, evidence: bool = True) -> bool:
+def holds(known: Known, node: str, side: DigestedSnapshot, evidence: bool = True) -> bool:
     """Whether a node in the store is as it would be compiled now, with all that is told about its values."""
     return not known.changed(node, side) and not (evidence and side.changed_set(known.evidence))
 
@@ -506,7 +460,7 @@ def add(batch: dict[str, list[list[Any]]], node: str, result: Result) -> None:
                 column += more
     traces = [result["own"], result["shared"], result["evidence"]]
     catalog = result.get("catalog", "")
-    message = result.get("message", "")
-    batch["nodes"].append([node, status, message, count, catalog, *traces, result["milliseconds"]])
-    for name in ("inputs", "bundles", "portions", "sets", "answers", "reads"):
+    message, content = result.get("message", ""), result.get("content", "")
+    batch["nodes"].append([node, status, message, count, catalog, *traces, result["milliseconds"], content])
+    for name in ("answers", "reads"):
         batch[name] += result.get(name, ())

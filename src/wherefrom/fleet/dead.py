@@ -55,13 +55,13 @@ class Use(Record):
     types: frozenset[str]
     keys: frozenset[str]
     unset: frozenset[str]
-    """Keys that were asked for, and that no level had."""
+    """Keys that were looked up and that no level had."""
     files: frozenset[str]
-    """Files that a compilation read, or asked for a key, as runs write them."""
+    """Files that a compilation read, or in which it looked for a key, as runs write them."""
     data_files: frozenset[str]
 
 
-class Verdict(Record):
+class DeadCode(Record):
     """What is dead, and what could not be judged, with the reason."""
 
     dead: tuple[Dead, ...]
@@ -89,7 +89,7 @@ def use_of(questions: Questions) -> Use:
     )
 
 
-def verdict(written: Inventory, use: Use, name_of: Callable[[str], str], text_of: Callable[[str], str]) -> Verdict:
+def verdict(written: Inventory, use: Use, name_of: Callable[[str], str], text_of: Callable[[str], str]) -> DeadCode:
     """What is dead.  `name_of` writes a path as runs do; `text_of` is what a file (so written) holds, if anything."""
     words = _Words(written, use, text_of)
     live = _reached(written, use, words)
@@ -99,7 +99,7 @@ def verdict(written: Inventory, use: Use, name_of: Callable[[str], str], text_of
         if definition.kind != "main" and id(definition) not in live:
             note = ""
             if definition.kind == "define" and name_of(definition.span.file.name) in use.files:
-                note = "looked up, but no catalog has one"
+                note = "looked up, but in no catalog"
             dead.append(_dead(definition.kind, definition.name, definition.span, note))
     used = [definition for definition in written.definitions if id(definition) in live]
     mentioned = words.variables.union(*(definition.variables | definition.names for definition in used))
@@ -118,7 +118,7 @@ def verdict(written: Inventory, use: Use, name_of: Callable[[str], str], text_of
     count = sum(definition.kind != "main" for definition in written.definitions) + len(written.keys)
     count += sum(len(definition.parameters) for definition in written.definitions)
     order = sorted(dead, key=lambda item: (KINDS.index(item.kind), item.file, item.line))
-    return Verdict(tuple(order), tuple(unjudged), count)
+    return DeadCode(tuple(order), tuple(unjudged), count)
 
 
 def _dead(kind: str, name: str, span: Span, note: str = "") -> Dead:
@@ -197,7 +197,7 @@ def _unused_parameters(
 
 
 def _keys(keys: tuple[WrittenKey, ...], use: Use, name_of: Callable[[str], str]) -> Iterator[Dead]:
-    """Keys that nobody asked for; of a file that no node has, the file alone."""
+    """Keys that no node looked up; of a data file that no node reads, only the file."""
     known = sorted(use.keys)
     unset = sorted(use.unset)
     unread: dict[str, None] = {}
@@ -208,9 +208,9 @@ def _keys(keys: tuple[WrittenKey, ...], use: Use, name_of: Callable[[str], str])
             close = nearest(key.key, unset) or nearest(key.key, known)
             yield Dead("key", key.key, key.span, key.file, f"did you mean {close}?" if close else "")
     for file in unread:
-        yield Dead("file", file, None, file, "no node's hierarchy has it")
+        yield Dead("file", file, None, file, "in no node's hierarchy")
 
 
 def _root(key: str) -> str:
-    """The key that levels are asked for: `a::b` of `a::b.c.0`."""
+    """The part of a key that is looked up in the levels: `a::b` of `a::b.c.0`."""
     return key.partition(".")[0] if not key.startswith(("'", '"')) else key[1:].partition(key[0])[0]

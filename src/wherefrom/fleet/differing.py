@@ -1,8 +1,9 @@
 """Two states of the code compared over a fleet: nodes that provably can not differ are not compiled.
 
 A node's trace is taken from the store, if it holds for the first state, or by compiling the node there. If it holds for
-the second state too, the two catalogs are equal, and nothing is compiled. Only the others are compiled on both sides
-and compared. New traces go to the store, so that the next comparison begins with them.
+the second state too, the two catalogs are equal, and nothing is compiled. Only the others are compiled, on the second
+side alone; the first is compiled for one node of those that differ alike. New traces go to the store, so that the next
+comparison begins with them.
 """
 
 from __future__ import annotations
@@ -13,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 from ..base.collector import set_aside, sweep
 from ..base.record import Record
 from .exports import ASKED
-from .traces import Question, Side, words_of
-from .workers import LOST, Result, in_processes
+from .traces import DigestedSnapshot, Question, words_of
+from .workers import Result, in_processes
 
 if TYPE_CHECKING:
     from .compiling import Known
@@ -27,7 +28,7 @@ Compare = Callable[[str], Result]
 """Compiles a node on both sides and compares: a result that can be sent."""
 
 
-class Verdict(Record):
+class NodeVerdict(Record):
     """What became of a node: whether it was used again, and what it had read that is other now."""
 
     reused: bool
@@ -38,34 +39,34 @@ class Verdict(Record):
     def words(self, node: str) -> str:
         """For a person."""
         if self.reused:
-            return f"{node} was not compiled: everything that its compilation read is the same\n"
-        lines = [f"{node} was compiled: of what its compilation read, this is other now\n"]
+            return f"{node} was not compiled: no input of its compilation has changed\n"
+        lines = [f"{node} was compiled because these inputs have changed\n"]
         return "".join([*lines, *(f"  {words_of(question)}\n" for question in self.changed)])
 
 
-def verdicts(traces: dict[str, Known], nodes: Sequence[str], after: Side) -> dict[str, Verdict]:
+def verdicts(traces: dict[str, Known], nodes: Sequence[str], after: DigestedSnapshot) -> dict[str, NodeVerdict]:
     """For each node, whether its catalog is provably the same in the second state."""
-    answers: dict[str, Verdict] = {}
+    answers: dict[str, NodeVerdict] = {}
     for node in nodes:
         changed = tuple(traces[node].changed(node, after))
-        answers[node] = Verdict(not changed, changed, traces[node].error)
+        answers[node] = NodeVerdict(not changed, changed, traces[node].error)
     return answers
 
 
-def asked_again(verdict: Verdict, trace: Known, node: str, after: Side) -> Verdict:
+def asked_again(verdict: NodeVerdict, trace: Known, node: str, after: DigestedSnapshot) -> NodeVerdict:
     """The verdict on a node whose collectors find something else in the second state than in the first."""
     asked = [entry for entry in trace.own if entry[0] == ASKED]
     changed = (*verdict.changed, *after.changed(node, asked))
-    return Verdict(False, tuple(dict.fromkeys(changed)), verdict.error)
+    return NodeVerdict(False, tuple(dict.fromkeys(changed)), verdict.error)
 
 
 def compared(
     nodes: Sequence[str], compare: Compare, processes: int | None, shown: Shown
-) -> Iterator[tuple[str, Result | None]]:
-    """The results of comparing nodes, in their order; nothing for one whose process ended."""
+) -> Iterator[tuple[str, Result]]:
+    """The results of comparing nodes, in their order; one whose process ended is lost."""
     results: dict[str, Any] = dict(shown(in_processes(nodes, sweeping(compare), processes), len(nodes)))
     for node in nodes:
-        yield node, None if results[node] == LOST else results[node]
+        yield node, results[node]
 
 
 def sweeping(compare: Compare) -> Compare:

@@ -3,9 +3,9 @@
     STORE/exports.sqlite   what each node exports, with origins; readable by its owner alone
 
 A node's exports are rows (`NodeExports`) beside a table of origins, which is kept by its digest, and whose source texts
-are kept once for all nodes. A `Snapshot` is all of them at one time, in memory; it is what a round of compilations
-sees, so that the answer does not hang on which node happened to be compiled first. The query language is the part of
-PuppetDB's that collectors use (https://puppet.com/docs/puppetdb/7/api/query/v4/ast.html).
+are kept once for all nodes. An `ExportsSnapshot` is all of them at one time, in memory; it is what a round of
+compilations sees, so that the answer does not depend on which node happened to be compiled first. The query language is
+the part of PuppetDB's that collectors use (https://puppet.com/docs/puppetdb/7/api/query/v4/ast.html).
 
 What is secret in an exported parameter and not `Sensitive` (data that was decrypted) has to be passed on: its texts
 come along with the resource, so that the collecting node does not show them either. What is `Sensitive` is not
@@ -20,7 +20,7 @@ import sqlite3
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing, suppress
-from functools import cached_property
+from functools import cached_property, lru_cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
@@ -28,32 +28,30 @@ from ..base.deep import deeply
 from ..base.diagnostics import UsageError
 from ..base.json_bytes import json_bytes
 from ..base.record import Record
-from ..base.secrets import Secrets, texts_in
-from ..provenance.explain import jsonable
-from ..provenance.export import BadExport, Exporter, import_origins
+from ..base.secrets import Secrets
+from ..provenance.export import BadExport, Exporter, hidden_table, import_origins
 from ..provenance.exported import Exported
 from ..provenance.extract import where
 from ..provenance.origins import OF_A_NODE, Leaf, Origin
-from .shelf import Shelf
+from .place import CURRENT, EXPORTS, NotUsable, database, place_of
+from .spill import SpillFile
 
 if TYPE_CHECKING:
     from ..base.source import SourceFile
-    from ..language import Cast, Outcome
+    from ..language import Outcome
 
-FILE = "exports.sqlite"
 FORMAT = "wherefrom-exports/2"
 ASKED, ASKED_ORIGINS, OWN = "exports", "export origins", "exported"
 """Questions of a trace: what a collector's query finds; the same with its history; what the node itself exports."""
 QUESTIONS = (ASKED, ASKED_ORIGINS, OWN)
-CONSTANT = ("literal", "reference")
-"""Kinds of inputs that stand in the code, which is the same for all nodes."""
 LARGEST = 1 << 28
 """Bytes; no table of origins is larger."""
 
 NO_ROWS = "[]"
 MOST_TABLES = 4_096
 MOST_ANSWERS = 64
-"""Tables of origins that are kept for who collects, and answers to collectors: each of these has its own."""
+MOST_SOURCES = 512
+"""Bounds of caches: tables of origins of exported resources, answers to collectors, and digests of sources."""
 
 Sent = dict[str, Any]
 """A node's exports as a document that processes send each other."""
@@ -76,28 +74,30 @@ class Row(Record):
 class NodeExports:
     """All that one node exports.  `document` names its table of origins.
 
-    `chained`: whether it, or that there is nothing, hangs on what other nodes export. The rows, and what the inputs of
-    the table are that each node has its own of (in the order of the table), are JSON on a shelf: there are many nodes,
-    and hardly a row is looked at.
+    `chained`: whether it, or that there is nothing, depends on what other nodes export. The rows, and what the inputs
+    of the table are that each node has its own of (in the order of the table), are JSON in a spill file: there are many
+    nodes, and hardly a row is looked at.
     """
 
-    __slots__ = ("_place", "_shelf", "chained", "document", "is_empty", "node")
+    __slots__ = ("_place", "_spill", "chained", "document", "is_empty", "node")
 
-    def __init__(self, node: str, packed: str, document: str, given: str, chained: bool, shelf: Shelf | None) -> None:
+    def __init__(
+        self, node: str, packed: str, document: str, given: str, chained: bool, spill: SpillFile | None
+    ) -> None:
         self.node = node
         self.document = document
         self.chained = chained
         self.is_empty = packed == NO_ROWS
         """Whether it exports nothing."""
-        self._shelf = shelf
+        self._spill = spill
         text = f"{len(packed)}\n{packed}{given}"
-        self._place = None if shelf is None else shelf.put(text.encode("utf-8", "surrogatepass"))
+        self._place = None if spill is None else spill.put(text.encode("utf-8", "surrogatepass"))
 
     def texts(self) -> tuple[str, str]:
         """The rows, and what stands apart from the table: both as JSON."""
-        if self._shelf is None or self._place is None:
+        if self._spill is None or self._place is None:
             return NO_ROWS, NO_ROWS
-        length, _, text = self._shelf.at(self._place).decode("utf-8", "surrogatepass").partition("\n")
+        length, _, text = self._spill.at(self._place).decode("utf-8", "surrogatepass").partition("\n")
         return text[: int(length)], text[int(length) :]
 
     def __eq__(self, other: object) -> bool:
@@ -113,7 +113,7 @@ class NodeExports:
         """The resources.  Raises `UsageError` where a file was damaged."""
         return [_row(row) for row in self._unpacked()]
 
-    def _unpacked(self) -> list[list[Any]]:
+    def _unpacked(self) -> list[list[object]]:
         """The rows, each as a list of its fields."""
         try:
             rows: list[list[Any]] = _parsed(self.texts()[0])
@@ -121,26 +121,26 @@ class NodeExports:
                 return rows
             raise ValueError("a resource has other fields")
         except (ValueError, TypeError) as problem:
-            raise UsageError(f"what {self.node} exports can not be read: {problem}") from None
+            raise UsageError(f"cannot read the exported resources of {self.node}: {problem}") from None
 
     def content(self) -> bytes:
-        """What tells it from other exports of the node, histories aside."""
+        """The identity of this export among those of its node, without the histories."""
         return json_bytes([row[:4] for row in self._unpacked()])
 
     def whole(self) -> bytes:
-        """What tells it from other exports of the node, with their histories."""
+        """The identity of this export among those of its node, histories included."""
         rows = [[*row[:4], *row[6:8]] for row in self._unpacked()]
         return json_bytes([rows, self.document, self.texts()[1]])
 
     def as_chained(self) -> NodeExports:
-        """The same, where it hangs on what others export."""
-        return NodeExports(self.node, *self._told(), True, self._shelf)
+        """The same, where it depends on what others export."""
+        return NodeExports(self.node, *self._told(), True, self._spill)
 
     def _told(self) -> tuple[str, str, str]:
         packed, given = self.texts()
         return packed, self.document, given
 
-    def listed(self) -> list[Any]:
+    def listed(self) -> list[object]:
         """All of it, for a file or for another process."""
         return [self.node, *self._told(), self.chained]
 
@@ -158,123 +158,54 @@ def digest_of(content: bytes) -> str:
     return blake2b(content, digest_size=16).hexdigest()
 
 
-class Sending:
-    """What a node exports, as a document; what others export can be made from it."""
+def sending_of(outcome: Outcome) -> Sent | None:
+    """What a node exports, as a document with the texts of all sources; nothing if it exports nothing.
 
-    def __init__(self, outcome: Outcome, exports: Sequence[Exported]) -> None:
-        exporter = Exporter(merged=True)
-        self._rows = [
-            [
-                exported.type,
-                exported.title,
-                list(exported.tags),
-                exported.parameters,
-                exported.file,
-                exported.line,
-                exporter.row(exported.existence),
-                {name: exporter.row(origin) for name, origin in exported.origins.items()},
-                list(exported.secrets),
-            ]
-            for exported in exports
-        ]
-        self._texts = outcome.secrets()
-        self._secrets = Secrets(self._texts)
-        table: dict[str, Any] = json.loads(json_bytes(exporter.document()))
-        if self._secrets:
-            table["sources"] = self._secrets.redacted_data(table["sources"], True, numbers=False)
-            table["nodes"] = [_hidden_row(self._secrets, row) for row in table["nodes"]]
-        self._table: list[Any] = table["nodes"]
-        self._inputs = exporter.inputs()
-        self._varying = [(number, leaf) for number, leaf in self._inputs if leaf.kind not in CONSTANT]
-        self._apart = [number for number, _ in self._inputs if _stands_apart(self._table[number])]
-        self.sources = {digest_of(json_bytes(source)): source for source in table["sources"]}
-        self._chained = any(row[0] == "leaf" and row[1] == "export" for row in self._table)
-        self._shared: list[Any] = []
-        self._digest = ""
-
-    def document(self) -> Sent:
-        """The document, with the texts of all sources."""
-        return self._document(self._rows, self._table)
-
-    def _document(self, rows: list[Any], table: list[Any]) -> Sent:
-        """Values of inputs that each node has its own of stand apart, so that nodes which are alike share a table."""
-        given: list[Any] = []
-        shared = list(table)
-        for number in self._apart:
-            row = table[number]
-            given.append(row[4])
-            shared[number] = [*row[:4], None, *row[5:]]
-        if shared != self._shared:
-            self._shared = shared
-            self._digest = digest_of(json_bytes([shared, [*self.sources]]))
-        return {
-            "rows": rows,
-            "nodes": self._shared,
-            "given": given,
-            "document": self._digest,
-            "names": [*self.sources],
-            "sources": self.sources,
-            "chained": self._chained,
-        }
-
-    def shows(self, marks: frozenset[str]) -> bool:
-        """Whether something in it that is told as words has one of these texts, which may be others elsewhere."""
-        inputs = {number for number, _ in self._inputs}
-        words = [row for number, row in enumerate(self._table) if number not in inputs]
-        text = json_bytes(words).decode("utf-8", "replace").lower()
-        return any(json.dumps(mark, ensure_ascii=False)[1:-1] in text for mark in marks)
-
-    def cast(self, cast: Cast, marks: frozenset[str]) -> Sent | None:
-        """The document of a node that was made from this one; nothing if it has to be compiled."""
-        texts = self._texts if cast.secrets <= self._texts else {*self._texts, *cast.secrets}
-        more = cast.beyond(self._secrets)
-        rows: list[Any] = []
-        for row, export in zip(self._rows, cast.exports, strict=True):
-            shown = texts_in([export.parameters]) if texts else ()
-            hidden = sorted(text for text in texts if any(text in part for part in shown))
-            rows.append([row[0], export.title, list(export.tags), export.parameters, *row[4:8], hidden])
-        others: dict[int, list[Any]] = {}
-        for number, leaf in self._varying:
-            try:
-                other = cast.given(leaf)
-            except LookupError:
-                return None
-            if other is leaf:
-                if leaf.kind not in OF_A_NODE and any(mark in str(self._table[number][2]).lower() for mark in marks):
-                    return None
-            elif other.span is not None:
-                return None
-            else:
-                others[number] = _leaf_row(other, other.value if type(other.value) is str else jsonable(other.value))
-        table = list(self._table)
-        if others:
-            document = json_bytes(list(others.values()))
-            rows_of_inputs = json.loads(document)
-            if any(secrets.redacted_bytes(document) != document for secrets in (self._secrets, more)):
-                hiding = Secrets(texts)
-                rows_of_inputs = [_hidden_row(hiding, row) for row in rows_of_inputs]
-            for number, row in zip(others, rows_of_inputs):
-                table[number] = row
-        return self._document(rows, table)
-
-
-def _hidden_row(secrets: Secrets, row: list[Any]) -> list[Any]:
-    """A row of a table without secrets, with as many characters; of numbers, only the value of an input is data."""
-    hidden: list[Any] = secrets.redacted_data(row, True, numbers=False)
-    if row[0] == "leaf":
-        hidden[4] = secrets.redacted_data(row[4], True)
-    return hidden
-
-
-def _leaf_row(leaf: Leaf, value: Any) -> list[Any]:
-    """An input that stands in no source, as a row of a table."""
-    return ["leaf", leaf.kind, leaf.name, None, value, leaf.detail, leaf.file, leaf.absent]
-
-
-def sending_of(outcome: Outcome) -> Sending | None:
-    """What a node exports; nothing if it exports nothing."""
+    Values of inputs that each node has its own of stand apart, so that nodes which are alike share a table.
+    """
     exports = outcome.exports()
-    return Sending(outcome, exports) if exports else None
+    if not exports:
+        return None
+    exporter = Exporter(merged=True)
+    rows = [
+        [
+            exported.type,
+            exported.title,
+            list(exported.tags),
+            exported.parameters,
+            exported.file,
+            exported.line,
+            exporter.row(exported.existence),
+            {name: exporter.row(origin) for name, origin in exported.origins.items()},
+            list(exported.secrets),
+        ]
+        for exported in exports
+    ]
+    document = exporter.document()
+    plain = {"sources": document["sources"], "nodes": json.loads(json_bytes(document["nodes"]))}
+    document = hidden_table(Secrets(outcome.secrets()), plain)
+    table: list[Any] = document["nodes"]
+    given: list[Any] = []
+    for number, row in enumerate(table):
+        if _stands_apart(row):
+            given.append(row[4])
+            table[number] = [*row[:4], None, *row[5:]]
+    sources = {_digest_of_source(*source.items()): source for source in document["sources"]}
+    return {
+        "rows": rows,
+        "nodes": table,
+        "given": given,
+        "document": digest_of(json_bytes([table, [*sources]])),
+        "names": [*sources],
+        "sources": sources,
+        "chained": any(row[0] == "leaf" and row[1] == "export" for row in table),
+    }
+
+
+@lru_cache(MOST_SOURCES)
+def _digest_of_source(*items: tuple[str, str]) -> str:
+    """The digest of a source with its text: the same sources come with the exports of most nodes."""
+    return digest_of(json_bytes(dict(items)))
 
 
 class Sender:
@@ -300,8 +231,8 @@ def whole_of(node: str, sent: Sent | None) -> bytes:
 # --- all exports at one time -----------------------------------------------------------------------------------------
 
 
-class Snapshot:
-    """What every node exports at one time; who asks it is given resources with their origins."""
+class ExportsSnapshot:
+    """What every node exports at one time; queries give resources with their origins."""
 
     def __init__(self, nodes: Mapping[str, NodeExports], origins: Origins) -> None:
         self.nodes = nodes
@@ -317,11 +248,11 @@ class Snapshot:
                 by_type.setdefault(row.type, []).append((self.nodes[name], row))
         return by_type
 
-    def search(self, query: Sequence[Any]) -> list[Exported]:
+    def search(self, query: Sequence[object]) -> list[Exported]:
         """The exported resources that match, by node and title."""
         return [self.origins.exported(exports, row) for exports, row in self._matching(query)]
 
-    def _matching(self, query: Sequence[Any]) -> list[tuple[NodeExports, Row]]:
+    def _matching(self, query: Sequence[object]) -> list[tuple[NodeExports, Row]]:
         wanted = _type_of(query)
         kinds = self._by_type.values() if wanted is None else (self._by_type.get(wanted, ()),)
         return [(exports, row) for rows in kinds for exports, row in rows if matches(query, exports.node, row)]
@@ -346,7 +277,7 @@ class Snapshot:
         )
 
     def sources_of(self, path: str) -> list[tuple[str, str]]:
-        """Who exports what an output is of (`User[db01].home`), each with the place that its value there came from."""
+        """The nodes that export the resource of an output (`User[db01].home`), each with where its value came from."""
         ref, _, attribute = path.rpartition("].")
         ref = f"{ref}]" if ref else path
         type_name, _, title = ref.removesuffix("]").partition("[")
@@ -365,12 +296,12 @@ class Snapshot:
         return _packed(json_bytes([nodes, tables]))
 
     @classmethod
-    def unpacked(cls, content: bytes) -> Snapshot:
+    def unpacked(cls, content: bytes) -> ExportsSnapshot:
         """What another process packed."""
         nodes, tables = json.loads(_unpacked(content))
         origins = Origins.unpacked(tables)
         exports = [
-            NodeExports(node, packed, document, given, chained, origins.shelf)
+            NodeExports(node, packed, document, given, chained, origins.spill)
             for node, packed, document, given, chained in nodes
         ]
         return cls({row.node: row for row in exports}, origins)
@@ -405,10 +336,10 @@ def matches(query: Sequence[Any], node: str, row: Row) -> bool:
         case ["=", "type" | "title" | "certname" | "exported" as field, value]:
             own = {"type": row.type, "title": row.title, "certname": node, "exported": True}
             return bool(own[field] == value)
-    raise UsageError(f"no query for exported resources: {json.dumps(query)}")
+    raise UsageError(f"not a query for exported resources: {json.dumps(query)}")
 
 
-def _same(value: Any, other: Any) -> bool:
+def _same(value: object, other: object) -> bool:
     """Whether two values are one as JSON has them: 1, 1.0, "1" and true are four."""
     return json.dumps(value, sort_keys=True) == json.dumps(other, sort_keys=True)
 
@@ -417,14 +348,14 @@ def _same(value: Any, other: Any) -> bool:
 
 
 class Origins:
-    """Tables of origins, by their digests: read when somebody asks, and kept for who collects from the node.
+    """Tables of origins, by their digests: read on demand, and kept for the nodes that collect from this one.
 
-    Tables that are not in a file yet, and texts of sources, lie on the `shelf`, with what nodes export.
+    Tables that are not in a file yet, and texts of sources, lie in the file `spill`, with what nodes export.
     """
 
     def __init__(self, path: str | None, folder: str | None = None) -> None:
         self._path = path
-        self.shelf = Shelf(folder)
+        self.spill = SpillFile(folder)
         self._documents: dict[str, int] = {}
         self._sources: dict[str, int] = {}
         self._tables: dict[tuple[str, str, str], tuple[list[Any], dict[str, SourceFile]]] = {}
@@ -432,17 +363,17 @@ class Origins:
     def add(self, digest: str, sent: Sent) -> None:
         """Remember a table that is not in the file yet."""
         if digest not in self._documents:
-            self._documents[digest] = self.shelf.put(json_bytes([sent["nodes"], sent["names"]]))
+            self._documents[digest] = self.spill.put(json_bytes([sent["nodes"], sent["names"]]))
         for name, source in sent["sources"].items():
             self._add_source(name, source)
 
     def _add_source(self, name: str, source: dict[str, Any]) -> None:
         if name not in self._sources:
-            self._sources[name] = self.shelf.put(json_bytes(source))
+            self._sources[name] = self.spill.put(json_bytes(source))
 
     def packed(self, digests: Iterable[str]) -> dict[str, Any]:
         """Some tables, as a document."""
-        documents: dict[str, Any] = {}
+        documents: dict[str, object] = {}
         for digest in digests:
             with suppress(KeyError, ValueError, sqlite3.Error, zlib.error):
                 documents[digest] = self._document(digest)
@@ -450,7 +381,7 @@ class Origins:
 
     @classmethod
     def unpacked(cls, documents: dict[str, Any]) -> Origins:
-        """The tables of such a document."""
+        """The tables that `packed` wrote into a document."""
         origins = cls(None)
         for digest, document in documents.items():
             names = [digest_of(json_bytes(source)) for source in document["sources"]]
@@ -500,19 +431,19 @@ class Origins:
 
     def _document(self, digest: str) -> dict[str, Any]:
         place = self._documents.get(digest)
-        nodes, names = self._read(digest) if place is None else _parsed(self.shelf.at(place))
+        nodes, names = self._read(digest) if place is None else _parsed(self.spill.at(place))
         missing = [name for name in names if name not in self._sources]
         if missing and self._path is not None:
-            with closing(_connection(self._path)) as connection:
+            with closing(database(self._path)) as connection:
                 for name in missing:
                     body = connection.execute("select body from sources where digest = ?", [name]).fetchone()
                     self._add_source(name, json.loads(_unpacked(body[0])) if body else {})
-        return {"sources": [_parsed(self.shelf.at(self._sources[name])) for name in names], "nodes": nodes}
+        return {"sources": [_parsed(self.spill.at(self._sources[name])) for name in names], "nodes": nodes}
 
     def _read(self, digest: str) -> tuple[list[Any], list[str]]:
         if self._path is None:
             raise KeyError(digest)
-        with closing(_connection(self._path)) as connection:
+        with closing(database(self._path)) as connection:
             body = connection.execute("select body from documents where digest = ?", [digest]).fetchone()
         if body is None:
             raise KeyError(digest)
@@ -521,16 +452,16 @@ class Origins:
 
 
 def received(node: str, sent: Sent | None, origins: Origins) -> NodeExports:
-    """A node's exports from the document that its process sent; the table of origins is kept for who asks."""
+    """A node's exports from the document that its process sent; the table of origins is cached for queries."""
     if sent is None:
         return nothing(node)
     digest = sent["document"]
     origins.add(digest, sent)
     packed, given = _json_text(sent["rows"]), _json_text(sent["given"])
-    return NodeExports(node, packed, digest, given, bool(sent["chained"]), origins.shelf)
+    return NodeExports(node, packed, digest, given, bool(sent["chained"]), origins.spill)
 
 
-def _stands_apart(row: Sequence[Any]) -> bool:
+def _stands_apart(row: Sequence[object]) -> bool:
     """Whether a row of a table is an input that each node has its own of: its value is kept beside the table."""
     return bool(row[0] == "leaf" and row[1] in OF_A_NODE and row[3] is None)
 
@@ -552,45 +483,65 @@ def _row(row: Sequence[Any]) -> Row:
 
 # --- the file --------------------------------------------------------------------------------------------------------
 
-_SCHEMA = """
-begin;
-create table if not exists about (name text primary key, value text);
-create table if not exists nodes (node text primary key, rows text, document text, given text, chained integer);
-create table if not exists documents (digest text primary key, body blob);
-create table if not exists sources (digest text primary key, body blob);
-commit;
-"""
+_SCHEMA = (
+    "create table if not exists about (name text primary key, value text)",
+    "create table if not exists nodes (node text primary key, rows text, document text, given text, chained integer)",
+    "create table if not exists documents (digest text primary key, body blob)",
+    "create table if not exists sources (digest text primary key, body blob)",
+)
 
 
 class ExportsFile:
     """The file of a store that holds what its nodes export; it need not be there yet."""
 
     def __init__(self, path: str) -> None:
-        self.path = os.path.join(path, FILE)
+        self.path = os.path.join(path, EXPORTS)
+        self._folder = place_of(path)
         self._writes = 0
-        """How often something was written, as far as whoever has this knows: more, if somebody else writes too."""
+        """How often this object has written; other writers are not counted."""
 
-    def snapshot(self) -> tuple[Snapshot, bool]:
+    def snapshot(self) -> tuple[ExportsSnapshot, bool]:
         """All that is in it; and whether a run came to its end since something was written."""
         folder = os.path.dirname(self.path)
         if not os.path.exists(self.path):
-            return Snapshot({}, Origins(None, folder)), True
+            return ExportsSnapshot({}, Origins(None, folder)), True
         origins = Origins(self.path, folder)
         try:
-            with closing(_connection(self.path)) as connection:
+            with closing(database(self.path)) as connection:
+                if self._is_nothing(connection):
+                    return ExportsSnapshot({}, Origins(None, folder)), True
                 about = dict(connection.execute("select name, value from about"))
                 self._writes = int(about.get("writes", 0))
                 if about.get("format") != FORMAT:
-                    raise UsageError(f"{self.path} is not of the format {FORMAT}: compile into a new store")
+                    raise NotUsable(f"{self.path} is not of format {FORMAT}")
                 nodes = {
-                    node: NodeExports(node, str(rows), document, str(given), bool(chained), origins.shelf)
+                    node: NodeExports(node, str(rows), document, str(given), bool(chained), origins.spill)
                     for node, rows, document, given, chained in connection.execute(
                         "select node, rows, document, given, chained from nodes"
                     )
                 }
         except (sqlite3.Error, ValueError, TypeError) as problem:
-            raise UsageError(f"{self.path} holds no exported resources: {problem}") from None
-        return Snapshot(nodes, origins), about.get("settled") == "1"
+            raise NotUsable(f"{self.path} is damaged ({problem})") from None
+        return ExportsSnapshot(nodes, origins), about.get("settled") == "1"
+
+    def started_anew(self) -> str | None:
+        """Remove the file if it can not be used, since another version wrote it or it is damaged; in words, why.
+
+        Nodes that export something are compiled again then.
+        """
+        try:
+            self.snapshot()
+            return None
+        except NotUsable as problem:
+            self._folder.remove(EXPORTS)
+            return problem.problem
+
+    def _is_nothing(self, connection: sqlite3.Connection) -> bool:
+        """Whether nothing was ever written, to it or to the store: an earlier version found the disk full."""
+        if os.path.lexists(os.path.join(self._folder.path, CURRENT)):
+            return False
+        tables = connection.execute("select count(*) from sqlite_master where type = 'table'").fetchone()[0]
+        return not tables or not connection.execute("select count(*) from about").fetchone()[0]
 
     def write(self, changed: Mapping[str, tuple[NodeExports, Sent | None]], gone: Iterable[str] = ()) -> None:
         """Put exports of nodes in place of those they had, all of them or none."""
@@ -599,13 +550,17 @@ class ExportsFile:
         if not os.path.exists(self.path):
             if not any(not exports.is_empty or exports.chained for exports, _ in changed.values()):
                 return  # a fleet in which nobody exports has no such file
-            os.makedirs(os.path.dirname(self.path) or ".", exist_ok=True)
-            os.close(os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+            self._folder.make()
+            try:
+                self._folder.replace(EXPORTS, _new_file(), 0o600)
+            except OSError as problem:
+                raise UsageError(f"cannot write {self.path}: {(problem.strerror or str(problem)).lower()}") from None
         try:
-            with closing(_connection(self.path)) as connection:
-                connection.executescript(_SCHEMA)
+            with closing(database(self.path)) as connection:
                 connection.execute("begin immediate")
                 with connection:
+                    for table in _SCHEMA:
+                        connection.execute(table)
                     connection.execute("insert or replace into about values ('format', ?)", [FORMAT])
                     connection.execute("insert or replace into about values ('settled', '0')")
                     writes = [str(_writes(connection) + 1)]
@@ -621,7 +576,7 @@ class ExportsFile:
         if exports.is_empty and not exports.chained:
             connection.execute("delete from nodes where node = ?", [exports.node])
             return
-        values: list[Any] = exports.listed()
+        values: list[object] = exports.listed()
         connection.execute("insert or replace into nodes values (?, ?, ?, ?, ?)", values)
         known = connection.execute("select 1 from documents where digest = ?", [exports.document]).fetchone()
         if sent is not None and known is None:
@@ -640,7 +595,9 @@ class ExportsFile:
         if not os.path.exists(self.path):
             return
         try:
-            with closing(_connection(self.path)) as connection:
+            with closing(database(self.path)) as connection:
+                if self._is_nothing(connection):
+                    return
                 connection.execute("begin immediate")
                 with connection:
                     if _writes(connection) == self._writes:
@@ -658,6 +615,16 @@ class ExportsFile:
             raise UsageError(f"cannot write {self.path}: {problem}") from None
 
 
+def _new_file() -> bytes:
+    """The content of a file that nothing was written to yet: it is put in place whole, whatever becomes of the disk."""
+    with closing(sqlite3.connect(":memory:")) as connection, connection:
+        for table in _SCHEMA:
+            connection.execute(table)
+        connection.executemany("insert into about values (?, ?)", [("format", FORMAT), ("settled", "1")])
+        connection.commit()
+        return connection.serialize()
+
+
 def _writes(connection: sqlite3.Connection) -> int:
     row = connection.execute("select value from about where name = 'writes'").fetchone()
     return int(row[0]) if row else 0
@@ -668,12 +635,8 @@ def _parsed(text: str | bytes) -> Any:
     return deeply(lambda: json.loads(text))
 
 
-def _json_text(document: Any) -> str:
+def _json_text(document: object) -> str:
     return json_bytes(document).decode("utf-8", "replace")
-
-
-def _connection(path: str) -> sqlite3.Connection:
-    return sqlite3.connect(path, timeout=60.0, isolation_level=None)
 
 
 def _packed(body: bytes) -> bytes:

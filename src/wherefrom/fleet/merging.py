@@ -8,7 +8,8 @@ that are written anew; these are not large (`store.FULL_VALUES`). What other par
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from contextlib import suppress
+from typing import IO, Any
 
 from .arrow import compute, in_order
 
@@ -20,23 +21,19 @@ PIECE_NUMBERS = 1 << 20
 NAMED_BY: Mapping[str, tuple[str, str, Sequence[str]]] = {
     "reads": ("reads", "nodes", ["own", "shared", "evidence"]),
     "answers": ("answer", "lookups", ["answer"]),
-    "sets": ("dependency_set", "attributes", ["dependency_set"]),
-    "portions": ("portion", "sets", ["portion"]),
-    "bundles": ("bundle", "portions", ["bundle"]),
-    "inputs": ("input", "bundles", ["input"]),
 }
 """Tables whose rows are shared: the column that numbers them, and the table and columns that name them.
 
-Who names comes before who is named."""
+Rows that refer to others come before those that they refer to."""
 
 
 class Pieces:
     """A Parquet file that is written piece by piece, sorted within each by some columns."""
 
-    def __init__(self, path: str, schema: Any, order: Sequence[str]) -> None:
+    def __init__(self, file: IO[bytes], schema: Any, order: Sequence[str]) -> None:
         import pyarrow.parquet
 
-        self._writer = pyarrow.parquet.ParquetWriter(path, schema, compression="zstd")
+        self._writer = pyarrow.parquet.ParquetWriter(file, schema, compression="zstd")
         self._order = order
         self._waiting: list[Any] = []
         self._rows = 0
@@ -56,6 +53,12 @@ class Pieces:
         self._write()
         self._writer.close()
 
+    def abandon(self) -> None:
+        """Abandon it: its file is not written to any more."""
+        with suppress(OSError, ValueError):
+            self._writer.close()
+        self._writer.is_open = False
+
     def _write(self) -> None:
         import pyarrow
 
@@ -66,7 +69,7 @@ class Pieces:
             self._writer.write_table(sorted_by(table, self._order), PIECE_ROWS)
 
 
-def sorted_by(table: Any, columns: Sequence[str]) -> Any:
+def sorted_by(table: Any, columns: Sequence[str]) -> object:
     """A table sorted by some columns."""
     return in_order(table, columns) if columns and table.num_rows else table
 
@@ -90,7 +93,7 @@ def only(table: Any, column: str, wanted: Iterable[Any]) -> Any:
 
 
 def rows_of(path: str, column: str, numbers: Sequence[int], others: Sequence[str]) -> Iterator[tuple[Any, ...]]:
-    """The rows of a file with some numbers in a column: these, and what stands in some others."""
+    """The rows of a file whose value in one column is among `numbers`: that value, and those of some other columns."""
     for table in tables(path, [column, *others]):
         table = only(table, column, numbers)
         yield from zip(*(table[name].to_pylist() for name in (column, *others)))
@@ -134,7 +137,7 @@ def shared(paths: Iterable[str], column: str, named: Callable[[Any], Any] | None
 
 
 def named_among(numbers: Any, paths: Iterable[str], columns: Sequence[str]) -> Any:
-    """Those of some numbers that stand in some columns of some files."""
+    """The subset of some numbers that occurs in the given columns of the given files."""
     computing = compute()
     named = numbers.slice(0, 0)
     for path in paths:
@@ -146,11 +149,11 @@ def named_among(numbers: Any, paths: Iterable[str], columns: Sequence[str]) -> A
 
 
 def numbers_in(path: str, column: str) -> Any:
-    """The numbers that stand in a column of a file, each once."""
+    """The distinct numbers in a column of a file."""
     return compute().unique(_joined([table[column].unique() for table in tables(path, [column], PIECE_NUMBERS)]))
 
 
-def _joined(several: Iterable[Any]) -> Any:
+def _joined(several: Iterable[object]) -> Any:
     """The numbers of several arrays."""
     import pyarrow
 

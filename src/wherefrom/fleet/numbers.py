@@ -10,7 +10,7 @@ shared rows as one.  So its memory does not grow with the nodes."""
 
 
 def number_of(content: bytes) -> int:
-    """A number that stands for some content: 63 bits of its digest."""
+    """The number that identifies some content: 63 bits of its digest."""
     return int.from_bytes(blake2b(content, digest_size=8).digest(), "big") >> 1
 
 

@@ -10,6 +10,7 @@ import io
 from typing import TYPE_CHECKING, Any
 
 from ..base.diagnostics import UsageError
+from ..base.extras import extra
 from ..base.plural import count_of
 
 if TYPE_CHECKING:
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 
     from .charts import Bar, Causes, Reach
 
-EXTRA = "plots need a further package: pip install 'wherefrom[plot]'"
 FORMATS = ("png", "svg")
 BLUE, PALE, INK, DIM = "#2f6fb5", "#c9dcf0", "#1f2933", "#66727f"
 _WIDTH = 10.0
@@ -51,7 +51,7 @@ def picture_of_reach(reach: Reach, form: str) -> bytes:
         raise UsageError("nothing to plot: no output in the store depends on a line of code or data")
     count = len(reach.bars)
     figure, (above, below) = _figure(2, count, [max(count, 2), 5])
-    title = f"Which lines reach most: {reach.lines} lines over {_nodes(reach.nodes)}"
+    title = f"Lines with the largest reach: {reach.lines} lines over {_nodes(reach.nodes)}"
     _bars(above, reach.bars, [bar.outputs for bar in reach.bars], title, _reached)
     above.set_xlabel("outputs that may change when the line does")
     numbers = [nodes for nodes, _ in reach.sharing]
@@ -60,7 +60,7 @@ def picture_of_reach(reach: Reach, form: str) -> bytes:
     below.set_yscale("log", nonpositive="clip")
     below.set_ylim(bottom=0.7, top=max(lines) * 3)
     below.set_xlim(0, reach.nodes + max(1, reach.nodes / 60))
-    below.set_title("How far lines are shared", loc="left", fontsize=11, fontweight="bold", color=INK)
+    below.set_title("Sharing of lines between nodes", loc="left", fontsize=11, fontweight="bold", color=INK)
     below.set_xlabel("nodes that a line reaches")
     below.set_ylabel("lines")
     below.yaxis.set_major_formatter(lambda value, _: f"{value:,.0f}" if value >= 1 else "")
@@ -98,12 +98,10 @@ def _changed(bar: Bar) -> str:
 
 def _figure(panels: int, bars: int, heights: list[int]) -> tuple[Any, Any]:
     """A figure of some panels, one below the other, high enough for the bars.  Raises `UsageError`."""
-    try:
+    with extra("plot"):
         from matplotlib import rc_context
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
-    except ModuleNotFoundError as problem:
-        raise UsageError(f"{EXTRA} ({problem.name} is not installed)") from None
     with rc_context(_SETTINGS):
         height = 1.3 + 0.42 * max(bars, 2) + (2.4 if panels > 1 else 0)
         figure = Figure(figsize=(_WIDTH, height), layout="constrained")

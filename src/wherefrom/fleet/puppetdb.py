@@ -66,7 +66,9 @@ class PuppetDB:
         except ValueError:
             port = -1
         if parts.scheme not in ("http", "https") or not parts.hostname or port == -1 or parts.query or parts.username:
-            raise UsageError(f"--puppetdb: {url!r} is no address of a server: expected http://HOST:PORT or https://...")
+            raise UsageError(
+                f"--puppetdb: {url!r} is not the URL of a server: expected http://HOST:PORT or https://..."
+            )
         if parts.scheme == "http" and (cert or key or ca):
             raise UsageError("--cert, --key and --ca are for https: plain http has no certificates")
         if bool(cert) != bool(key):
@@ -94,7 +96,7 @@ class PuppetDB:
         if node not in self._facts:
             rows = self._rows("inventory", ["=", "certname", node])
             if not rows:
-                raise PuppetDBFailed(self.url, f"it has no facts of {node}", "is the node's name its certname?")
+                raise PuppetDBFailed(self.url, f"it has no facts for {node}", "is the node's name its certname?")
             facts = dict(self._field(rows[0], "facts", dict))
             trusted = rows[0].get("trusted")
             self._facts[node] = {**facts, "trusted": trusted} if isinstance(trusted, dict) and trusted else facts
@@ -107,16 +109,18 @@ class PuppetDB:
             return None
         if not isinstance(document, dict):
             raise self._unusable("a catalog is no object")
-        tables: dict[str, Any] = {}
+        tables: dict[str, object] = {}
         for name in ("resources", "edges"):
             held = document.get(name)
             rows = held.get("data") if isinstance(held, dict) else held
             if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
                 raise self._unusable(f"the catalog of {node} has no list of {name}")
+            if not all(isinstance(row.get("parameters") or {}, dict) for row in rows):
+                raise self._unusable(f"the catalog of {node} has parameters that are no object")
             tables[name] = rows
         return tables
 
-    def query(self, query: str | Sequence[Any]) -> list[Any]:
+    def query(self, query: str | Sequence[object]) -> list[Any]:
         """The answer to a query in PQL, or as lists; it is sent as it is, and asked once."""
         key = json.dumps(query)
         if key not in self._answers:
@@ -134,10 +138,10 @@ class PuppetDB:
     # --- exported resources ---
 
     def search(self, query: Sequence[Any]) -> list[Exported]:
-        """The exported resources that match, by node and title: those of a type are asked for once."""
+        """The exported resources that match, by node and title. PuppetDB is asked once for each type."""
         kinds = [part[2] for part in query[1:] if part[:2] == ["=", "type"]] if query[:1] == ["and"] else []
         if len(kinds) != 1:
-            raise UsageError(f"no query for exported resources: {json.dumps(query)}")
+            raise UsageError(f"not a query for exported resources: {json.dumps(query)}")
         return [self._collected(node, row) for node, row in self.exported(kinds[0]) if matches(query, node, row)]
 
     def exported(self, type_name: str) -> list[tuple[str, Row]]:
@@ -148,7 +152,7 @@ class PuppetDB:
             self._exported[type_name] = sorted(rows, key=lambda pair: (pair[0], pair[1].title))
         return self._exported[type_name]
 
-    def _row(self, document: Mapping[str, Any]) -> tuple[str, Row]:
+    def _row(self, document: Mapping[str, object]) -> tuple[str, Row]:
         tags = self._field(document, "tags", list)
         parameters = self._field(document, "parameters", dict)
         title, kind = self._field(document, "title", str), self._field(document, "type", str)
@@ -181,7 +185,7 @@ class PuppetDB:
 
     # --- commands ---
 
-    def replace_catalog(self, catalog: Mapping[str, Any], producer: str = "wherefrom") -> None:
+    def replace_catalog(self, catalog: Mapping[str, object], producer: str = "wherefrom") -> None:
         """Store a node's catalog in place of the one it had, and wait until that is done."""
         node = str(catalog["certname"])
         stamp = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime()) + ".000Z"
@@ -203,29 +207,29 @@ class PuppetDB:
         }
         answer = self._asked("POST", f"/pdb/cmd/v1?{urlencode(words)}", body)
         if not isinstance(answer, dict) or answer.get("processed") is not True:
-            raise PuppetDBFailed(self.url, f"it did not store the catalog of {node} in {COMMAND_SECONDS} seconds")
+            raise PuppetDBFailed(self.url, f"it did not store the catalog of {node} within {COMMAND_SECONDS} seconds")
 
     # --- HTTP ---
 
-    def _rows(self, entity: str, query: Sequence[Any] | None) -> list[dict[str, Any]]:
+    def _rows(self, entity: str, query: Sequence[object] | None) -> list[dict[str, Any]]:
         rows = self._get(entity, {} if query is None else {"query": json.dumps(query)})
         if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
             raise self._unusable(f"{entity} are no list of objects")
         return rows
 
-    def _field(self, row: Mapping[str, Any], name: str, kind: type[Any]) -> Any:
+    def _field(self, row: Mapping[str, object], name: str, kind: type[Any]) -> Any:
         value = row.get(name)
         if not isinstance(value, kind):
             raise self._unusable(f"`{name}` is no {_KINDS[kind]}")
         return value
 
     def _unusable(self, reason: str) -> PuppetDBFailed:
-        return PuppetDBFailed(self.url, f"its answer can not be used: {reason}")
+        return PuppetDBFailed(self.url, f"its answer cannot be used: {reason}")
 
-    def _get(self, entity: str, words: Mapping[str, str], missing: bool = False) -> Any:
+    def _get(self, entity: str, words: Mapping[str, str], missing: bool = False) -> object:
         return self._asked("GET", f"/pdb/query/v4/{entity}" + (f"?{urlencode(words)}" if words else ""), None, missing)
 
-    def _asked(self, method: str, path: str, document: Any, missing: bool = False) -> Any:
+    def _asked(self, method: str, path: str, document: object, missing: bool = False) -> object:
         """The document that is answered.  With `missing`, nothing where there is no such thing."""
         deadline = time.monotonic() + self._seconds
         connection = self._connection()
@@ -243,17 +247,27 @@ class PuppetDB:
                 raise PuppetDBFailed(self.url, f"{response.status} {visible(response.reason)}" + (said and f": {said}"))
         except ssl.SSLError as problem:
             help = "--cert, --key and --ca name the certificates" if self._cert is None or self._ca is None else None
+            if problem.reason in _NO_TLS:
+                help = f"the port may be the one without TLS: http://{self.url.partition('://')[2]}"
             raise PuppetDBFailed(self.url, f"no secure connection: {_words(problem)}", help) from None
         except TimeoutError:
-            raise PuppetDBFailed(self.url, f"no answer in {self._seconds:g} seconds") from None
+            raise PuppetDBFailed(self.url, f"no answer within {self._seconds:g} seconds") from None
         except (OSError, http.client.HTTPException) as problem:
-            raise PuppetDBFailed(self.url, _words(problem), "is it running, and is this its address?") from None
+            raise PuppetDBFailed(self.url, _words(problem), self._help(problem)) from None
         finally:
             connection.close()
         try:
             return json.loads(content)
         except (ValueError, RecursionError) as problem:
             raise self._unusable(f"no JSON: {_words(problem)}") from None
+
+    def _help(self, problem: Exception) -> str:
+        if isinstance(problem, http.client.IncompleteRead):
+            return "it ended in the middle of its answer: ask again when it runs"
+        if not self._secure and isinstance(problem, ConnectionResetError | http.client.BadStatusLine):
+            # A port that expects TLS ends the connection, or answers with an alert of TLS.
+            return f"is it running? The port may be the one with TLS: https://{self.url.partition('://')[2]}"
+        return "is it running, and is this its address?"
 
     def _connection(self) -> http.client.HTTPConnection:
         if not self._secure:
@@ -263,7 +277,7 @@ class PuppetDB:
             if self._cert is not None:
                 context.load_cert_chain(self._cert, self._key, password=lambda: b"")
         except (ssl.SSLError, OSError, ValueError) as problem:
-            raise PuppetDBFailed(self.url, f"the certificates can not be used: {_words(problem)}") from None
+            raise PuppetDBFailed(self.url, f"the certificates cannot be used: {_words(problem)}") from None
         return http.client.HTTPSConnection(self._host, self._port, timeout=self._seconds, context=context)
 
     def _content(
@@ -279,6 +293,8 @@ class PuppetDB:
                 connection.sock.settimeout(left)
             piece = response.read1(_PIECE)
             if not piece:
+                if response.length:  # it said that there is more
+                    raise http.client.IncompleteRead(b"".join(pieces), response.length)
                 return b"".join(pieces)
             size += len(piece)
             if size > LARGEST:
@@ -286,6 +302,8 @@ class PuppetDB:
             pieces.append(piece)
 
 
+_NO_TLS = ("WRONG_VERSION_NUMBER", "HTTP_REQUEST", "PACKET_LENGTH_TOO_LONG", "RECORD_LAYER_FAILURE")
+"""What OpenSSL says of a server that does not speak TLS."""
 _KINDS: dict[type[Any], str] = {str: "text", list: "list", dict: "object"}
 
 
@@ -297,13 +315,15 @@ def _words(problem: Exception) -> str:
     return visible(str(words)[:_SHOWN])
 
 
-def stored_differences(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> list[tuple[str, str, Any, Any]]:
+def stored_differences(
+    ours: Mapping[str, object], theirs: Mapping[str, object]
+) -> list[tuple[str, str, object, object]]:
     """What differs between two catalogs as PuppetDB keeps them: path, `added`, `removed` or `changed`, old and new.
 
     The stored one is the old one. Tags, places and versions do not count.
     """
     before, after = _outputs(theirs), _outputs(ours)
-    rows: list[tuple[str, str, Any, Any]] = []
+    rows: list[tuple[str, str, object, object]] = []
     for path in [*before, *(path for path in after if path not in before)]:
         old, new = before.get(path), after.get(path)
         if path not in after:
@@ -315,8 +335,8 @@ def stored_differences(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> li
     return rows
 
 
-def _outputs(catalog: Mapping[str, Any]) -> dict[str, Any]:
-    outputs: dict[str, Any] = {}
+def _outputs(catalog: Mapping[str, Any]) -> dict[str, object]:
+    outputs: dict[str, object] = {}
     for resource in catalog["resources"]:
         ref = f"{resource.get('type')}[{resource.get('title')}]"
         outputs[ref] = "exported" if resource.get("exported") else "realized"
@@ -328,7 +348,7 @@ def _outputs(catalog: Mapping[str, Any]) -> dict[str, Any]:
     return outputs
 
 
-def _end(edge: Mapping[str, Any], side: str) -> str:
+def _end(edge: Mapping[str, object], side: str) -> str:
     """An end of an edge: an object, or (as `catalogs` answers) two fields."""
     end = edge.get(side)
     if isinstance(end, Mapping):

@@ -1,16 +1,20 @@
-"""Rounds: nodes that collect what others export are compiled until nobody's question has another answer.
+"""Exported resources: nodes are compiled in rounds until no collector's result changes (a fixed point).
 
-In a round every node sees what all had exported when the round began, whoever is compiled first or at once: the rounds
-are the same on one core and on many. After it, the nodes whose questions now have other answers are compiled again.
+In each round every node sees what all nodes had exported when the round began. The order of compilation within a round
+therefore has no influence, and the result is the same on one core and on many. After a round, the nodes whose queries
+have other results now are compiled again:
 
-Where no export hangs on another, what the rounds end with does not hang on what they began with, and a store is brought
-up to date from where it was. Where one does (a collected define that exports in its turn, a test of what was
-collected), two nodes could keep each other's exports alive for ever; then the rounds begin anew, with nothing exported,
-so that the end is that of an empty store. Exports that come back to where they were before never settle: that is an
-error, which names what comes and goes.
+    round 1   every node, nothing exported yet     web01 exports Host[web01]; lb collects nothing
+    round 2   lb, since its query has a result     lb collects Host[web01] and exports nothing itself: finished
 
-A node that fails on what it collects (two nodes export the same) still exports what it did before, as by way of
-PuppetDB; one that fails by itself exports nothing.
+Where no export depends on a collected resource, the fixed point is unique, and a store is updated from its present
+state. Where one does (a collected define that exports in its turn, a condition on what was collected), two nodes could
+keep each other's exports alive without a reason; the rounds then start again from nothing, so that the result is that
+of an empty store. Exports that return to an earlier state without becoming stable never converge: that is the error
+W045, which names the resources that come and go.
+
+A node that fails because of what it collects (two nodes export the same resource) keeps its previous exports, as it
+would with PuppetDB; a node that fails by itself exports nothing.
 """
 
 from __future__ import annotations
@@ -23,9 +27,9 @@ from typing import Any
 from ..base.diagnostics import Diagnostic, UsageError
 from ..base.json_bytes import json_bytes
 from ..provenance.exported import Exported, Exports
-from .exports import ASKED, ASKED_ORIGINS, OWN, ExportsFile, NodeExports, Sent, Snapshot, nothing, received
-from .holds import RUNS, Hold
-from .store import CURRENT
+from .exports import ASKED, ASKED_ORIGINS, OWN, ExportsFile, ExportsSnapshot, NodeExports, Sent, nothing, received
+from .locks import SharedLock
+from .place import CURRENT, RUNS, place_of
 
 MOST_ROUNDS = 100
 MOST_RETOLD = 8
@@ -45,26 +49,26 @@ class NeverSettles(Diagnostic):
         shown = ", ".join(flipping[:MOST_NAMED])
         more = len(flipping) - MOST_NAMED
         shown += f" and {more} more" if more > 0 else ""
-        how = "the same exports are back" if back else "they still change"
+        how = "the same exports recur" if back else "they still change"
         super().__init__(
-            f"what the nodes export never settles: after {rounds} rounds {how}; coming and going: {shown}",
-            help="an exported resource must not hang on one that is collected and hangs on it in its turn",
+            f"exported resources do not converge: after {rounds} rounds {how}; these keep changing: {shown}",
+            help="an exported resource must not depend on a collected one that depends on it in turn",
         )
 
 
 class Exchange:
     """What the nodes of a fleet export, from round to round.  `file` is where it is kept, if it is."""
 
-    def __init__(self, snapshot: Snapshot, settled: bool = True, file: ExportsFile | None = None) -> None:
+    def __init__(self, snapshot: ExportsSnapshot, settled: bool = True, file: ExportsFile | None = None) -> None:
         self.snapshot = snapshot
         """What the nodes of this round see."""
         self._exports = dict(snapshot.nodes)
         """What each node exported when it was last compiled."""
         self.others: Exports | None = None
-        """Whoever knows what nodes export that are not of this fleet."""
+        """A source of resources that nodes outside of this fleet export."""
         self._members = set(snapshot.nodes)
         self._file = file
-        self._hold: Hold | None = None
+        self._hold: SharedLock | None = None
         self._settled = settled
         self._cold = not snapshot.nodes
         self._asks: dict[str, list[tuple[Question, str]]] = {}
@@ -86,8 +90,8 @@ class Exchange:
     def of_existing(cls, path: str) -> Exchange:
         """Of a store that must be there.  Raises `UsageError`."""
         if not os.path.exists(os.path.join(path, CURRENT)):
-            raise UsageError(f"there is no fleet store at {path}: write one with `wherefrom fleet compile --store`")
-        hold = Hold(path, RUNS)  # histories are read when they are asked for
+            raise UsageError(f"no fleet store at {path}: create one with `wherefrom fleet compile --store`")
+        hold = SharedLock(place_of(path), RUNS)  # histories are read when they are asked for
         exchange = cls.of_store(path)
         exchange._hold = hold
         return exchange
@@ -95,7 +99,7 @@ class Exchange:
     @classmethod
     def of_shipped(cls, content: bytes) -> Exchange:
         """Of what another host shipped."""
-        return cls(Snapshot.unpacked(content))
+        return cls(ExportsSnapshot.unpacked(content))
 
     def shipped(self) -> bytes:
         """What this round sees, for another host."""
@@ -118,12 +122,12 @@ class Exchange:
         return sorted(node for node in nodes if node in self._exports and not self._exports[node].is_empty)
 
     def asks(self, node: str) -> bool:
-        """Whether what a node becomes hangs on what others export."""
+        """Whether what a node becomes depends on what others export."""
         return node in self._asks
 
     # --- what a round sees ---
 
-    def search(self, query: Sequence[Any]) -> Sequence[Exported]:
+    def search(self, query: Sequence[object]) -> Sequence[Exported]:
         """What others had exported when the round began."""
         own = self.snapshot.search(query)
         if self.others is None:
@@ -197,12 +201,12 @@ class Exchange:
         leaving = [node for node in nodes if self._exports.pop(node, None) is not None]
         if leaving:
             self._changed = True
-            self.snapshot = Snapshot(dict(self._exports), self.snapshot.origins)
+            self.snapshot = ExportsSnapshot(dict(self._exports), self.snapshot.origins)
             self._start()
             self.save(leaving)
 
     def save(self, gone: Iterable[str] = ()) -> None:
-        """Write what was noted.  Who commits a node's rows does this before."""
+        """Write what was noted.  Must be called before the rows of a node are committed."""
         if self._file is not None:
             self._file.write(self._unwritten, gone)
         self._unwritten = {}
@@ -242,7 +246,7 @@ class Exchange:
 
     def _begin(self, exports: Mapping[str, NodeExports]) -> None:
         if exports != self.snapshot.nodes:
-            self.snapshot = Snapshot(dict(exports), self.snapshot.origins)
+            self.snapshot = ExportsSnapshot(dict(exports), self.snapshot.origins)
 
     def _is_chained(self) -> bool:
         return any(exports.chained for exports in self.snapshot.nodes.values())
@@ -278,7 +282,7 @@ class Exchange:
         return True
 
 
-def _flipping(snapshots: Sequence[Snapshot]) -> list[str]:
+def _flipping(snapshots: Sequence[ExportsSnapshot]) -> list[str]:
     """The resources that some of the snapshots have and others have not, or have otherwise."""
     seen: list[dict[tuple[str, str, str], str]] = []
     for snapshot in snapshots:

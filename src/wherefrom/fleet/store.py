@@ -1,16 +1,18 @@
 """The fleet store: a directory of Parquet files, and one small file that names those that count.
 
-    STORE/current.json     the format, the generation, and the parts with their nodes
+    STORE/current.json     the format, the generation, and the parts with their nodes, files, and digests of these
     STORE/key              the key of the digests; readable by its owner alone
+    STORE/request.json     which files and options nodes were compiled with
     STORE/lock             whoever writes holds it
-    STORE/readers, runs    whoever relies on what is there holds them (`holds`)
+    STORE/readers, runs    whoever relies on what is there holds them (`locks`)
     STORE/TABLE-*.parquet  the rows
 
 A store is written in parts, one for each commit: every table's rows of some nodes. A node is in one part; where it is
 compiled again, the part that had it is written anew without it. New files are written and synchronised under names that
 nobody has, then `current.json` is replaced: whoever reads sees all of a commit or nothing of it. Files that no longer
 count are deleted a commit later, when nobody reads. Writers take turns by the lock and look at `current.json` again
-once they have it, so that two of them at once lose nothing.
+once they have it, so that two of them at once lose nothing. A file is compared with its digest when it is first used,
+and all of them before nodes are compiled or compared: a store that was damaged is compiled anew, and never relied on.
 
 Rows that nodes share are sent once in a run, and named by nodes that come later. So while a run is under way nobody
 takes away such rows, though no node should name them: another run may have replaced the nodes that did. A part that may
@@ -26,40 +28,35 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from functools import cached_property, partial
+from hashlib import blake2b
 from importlib.util import find_spec
 from itertools import chain, repeat
 from typing import Any, TypeVar
 
 from ..base.diagnostics import UsageError
+from ..base.extras import extra
+from ..base.folder import NotOurs
+from ..base.source import lines_of
 from . import merging
 from .arrow import give_back, loaded
-from .holds import READERS, RUNS, Hold
+from .locks import SharedLock
+from .place import CURRENT, EXPORTS, KEY, LASTING, LOCK, ORIGINS, READERS, REQUEST, RUNS, NotUsable, place_of
+from .requests import FleetRequest, read, written
 
-FORMAT = "wherefrom-fleet/3"
-CURRENT = "current.json"
+FORMAT = "wherefrom-fleet/5"
 Taken = TypeVar("Taken")
-EXTRA = "the fleet's store needs further packages: pip install 'wherefrom[fleet]'"
 
 TABLES: Mapping[str, Mapping[str, str]] = {
     "nodes": {
         "node": "string", "status": "string", "error": "string", "resources": "int32", "catalog": "string",
         "own": "int64", "shared": "int64", "evidence": "int64", "milliseconds": "double",
+        "content": "string",
     },
     "resources": {
         "node": "string", "type": "string", "title": "string", "file": "string", "line": "int32", "exported": "bool",
     },
-    "attributes": {
-        "node": "string", "type": "string", "title": "string", "attribute": "string", "value": "string",
-        "dependency_set": "int64",
-    },
+    "attributes": {"node": "string", "type": "string", "title": "string", "attribute": "string", "value": "string"},
     "edges": {"node": "string", "source": "string", "target": "string"},
-    "inputs": {
-        "input": "int64", "kind": "string", "name": "string", "file": "string", "line": "int32", "last_line": "int32",
-        "column": "int32", "absent": "bool",
-    },
-    "bundles": {"bundle": "int64", "input": "int64"},
-    "portions": {"portion": "int64", "bundle": "int64"},
-    "sets": {"dependency_set": "int64", "portion": "int64"},
     "lookups": {"node": "string", "key": "string", "answer": "int64"},
     "answers": {
         "answer": "int64", "place": "int32", "found": "bool", "value": "string", "module": "string", "level": "string",
@@ -67,13 +64,13 @@ TABLES: Mapping[str, Mapping[str, str]] = {
     },
     "reads": {"reads": "int64", "kind": "string", "name": "string", "digest": "string"},
 }  # fmt: skip
-"""The columns of each table, with their types: version 3 of the schema, as `docs/fleet.md` tells it."""
+"""The columns of each table, with their types: version 5 of the schema, described in `docs/fleet.md`."""
 
 OF_NODES = ("nodes", "resources", "attributes", "edges", "lookups")
 """Tables whose rows belong to a node; the rows of the others are shared."""
 BY_COLUMN = ("resources", "attributes", "edges", "lookups")
 """Tables of many rows: what is committed is not rows, but columns."""
-OF_SETS = ("bundles", "portions", "sets", "reads")
+OF_SETS = ("reads",)
 """Tables of sets: what is committed is a number and the list of its members, of which each becomes a row."""
 SORTED = {
     "attributes": ("type", "title", "attribute", "value", "node"),
@@ -82,12 +79,19 @@ SORTED = {
 """Equal values beside each other are packed best, and questions about one attribute read little."""
 
 
+KEY_BYTES = 32
+DIGEST_BYTES = 16
+"""Of the digest of a file."""
+READ_BYTES = 1 << 18
+"""Of a file that are read at a time for its digest."""
+MOST_CURRENT = 1 << 30
+"""Bytes of `current.json`."""
+
+
 def needed() -> tuple[Any, Any]:
-    """`pyarrow` and its Parquet.  Raises `UsageError` where the extra is not installed."""
-    try:
+    """`pyarrow` and its Parquet.  Raises `MissingExtra`."""
+    with extra("fleet"):
         return loaded()
-    except ModuleNotFoundError as problem:
-        raise UsageError(f"{EXTRA} ({problem.name} is not installed)") from None
 
 
 class Store:
@@ -95,7 +99,13 @@ class Store:
 
     def __init__(self, path: str) -> None:
         self.path = path
-        self._run: Hold | None = None
+        self.folder = place_of(path)
+        self._run: SharedLock | None = None
+        self._is_known = False
+        self._expected: dict[str, str] = {}
+        """Digests of files that count, by name."""
+        self._sound: set[str] = set()
+        """Names of files that have theirs."""
         if find_spec("pyarrow") is None:
             needed()
 
@@ -112,21 +122,22 @@ class Store:
     def current(self) -> dict[str, Any]:
         """What counts: `generation` and `parts`.  Raises `UsageError` for what is no store."""
         try:
-            with open(os.path.join(self.path, CURRENT), encoding="utf-8") as file:
-                document = json.load(file)
+            document = json.loads(self.folder.read(CURRENT, MOST_CURRENT))
         except FileNotFoundError:
             return {"format": FORMAT, "generation": 0, "parts": []}
         except (OSError, ValueError) as problem:
-            raise UsageError(f"{self.path} is no fleet store: {problem}") from None
+            raise NotUsable(f"{self.path} is not a fleet store ({problem})") from None
         if not isinstance(document, dict) or document.get("format") != FORMAT:
-            raise UsageError(f"{self.path} is no store of the format {FORMAT}: compile into a new one")
+            raise NotUsable(f"{self.path} is not a store of format {FORMAT}")
         if not _is_sound(document):
             raise self.damaged(CURRENT)
+        self._expected = {name: digest for part in document["parts"] for name, digest in part["digests"].items()}
+        self._sound &= self._expected.keys()  # a store that is written for long forgets what counts no more
         return document
 
-    def damaged(self, what: str) -> UsageError:
-        """What to tell of files that are not what was written."""
-        return UsageError(f"{self.path}: a file of the store is damaged, compile into a new one ({what})")
+    def damaged(self, what: str) -> NotUsable:
+        """The error about files that are not as they were written."""
+        return NotUsable(f"{self.path}: a file of the store is damaged ({what})")
 
     @contextmanager
     def _telling(self) -> Iterator[None]:
@@ -134,22 +145,36 @@ class Store:
         try:
             yield
         except (self._arrow.ArrowInvalid, FileNotFoundError) as problem:
-            raise self.damaged(str(problem).splitlines()[0]) from None
+            raise self.damaged(lines_of(str(problem))[0]) from None
         except OSError as problem:
             raise UsageError(f"cannot write {self.path}: {(problem.strerror or str(problem)).lower()}") from None
 
-    def existing(self) -> dict[str, Any]:
+    def existing(self) -> dict[str, object]:
         """The same, where there must be one."""
         if not os.path.exists(os.path.join(self.path, CURRENT)):
-            raise UsageError(
-                f"there is no fleet store at {self.path}: write one with `wherefrom fleet compile --store`"
-            )
+            raise UsageError(f"no fleet store at {self.path}: create one with `wherefrom fleet compile --store`")
         return self.current()
 
     def files(self, *tables: str) -> dict[str, list[str]]:
-        """The files of some tables that count, all of one commit."""
+        """The files of some tables that count, all of one commit.  They are to be checked."""
         parts = self.current()["parts"]
-        return {table: [os.path.join(self.path, part["files"][table]) for part in parts] for table in tables}
+        return {table: [self.folder.check(part["files"][table]) for part in parts] for table in tables}
+
+    def check(self, paths: Iterable[str]) -> None:
+        """Raise `UsageError` if one of some files is not what was written.  Each is read once."""
+        for path in paths:
+            name = os.path.basename(path)
+            if name in self._expected and name not in self._sound:  # else it is being written
+                if self._digest(name) != self._expected[name]:
+                    raise self.damaged(name)
+                self._sound.add(name)
+
+    def _digest(self, name: str) -> str:
+        digest = blake2b(digest_size=DIGEST_BYTES)
+        with self.folder.open(name) as file:
+            while piece := file.read(READ_BYTES):
+                digest.update(piece)
+        return digest.hexdigest()
 
     def rows(self, table: str) -> list[dict[str, Any]]:
         """All rows of a table."""
@@ -165,11 +190,13 @@ class Store:
             for _ in range(TRIES):
                 try:
                     named = self.files(*tables)
+                    for table in tables:
+                        self.check(named[table])
                     return taken(*(Table(table, named[table]) for table in tables))
                 except FileNotFoundError as problem:  # a commit came between; what counts now is there
                     missing = problem
                 except (self._arrow.ArrowInvalid, OSError) as problem:
-                    raise self.damaged(str(problem).splitlines()[0]) from None
+                    raise self.damaged(lines_of(str(problem))[0]) from None
         raise self.damaged(str(missing))
 
     def questions_of(self, numbers: Iterable[int]) -> dict[int, list[tuple[str, str]]]:
@@ -179,25 +206,58 @@ class Store:
         if wanted:
             with closing(self.reading()), self._telling():
                 for file in self.files("reads")["reads"]:
+                    self.check([file])
                     for number, kind, name in merging.rows_of(file, "reads", wanted, ["kind", "name"]):
                         questions.setdefault(number, []).append((kind, name))
         return questions
 
-    def reading(self) -> Hold:
+    def reading(self) -> SharedLock:
         """While this lives, files that count now are not deleted."""
-        return Hold(self.path, READERS)
+        return SharedLock(self.folder, READERS)
 
     def key(self) -> bytes:
         """The key of the store's digests; made when first asked for."""
-        path = os.path.join(self.path, "key")
         with self.locked():
-            with suppress(FileNotFoundError), open(path, "rb") as file:
-                return file.read()
-            key = os.urandom(32)
-            self._replace("key", key, 0o600)
+            with suppress(FileNotFoundError):
+                key = self.folder.read(KEY, KEY_BYTES + 1)
+                if len(key) != KEY_BYTES:
+                    raise self.damaged(KEY)
+                return key
+            key = os.urandom(KEY_BYTES)
+            with self._telling():
+                self.folder.replace(KEY, key, 0o600)
             return key
 
+    def request(self) -> FleetRequest | None:
+        """The request of the last compilation into this store; nothing if there is none or it can not be read."""
+        return read(self.path)
+
     # --- writing ---
+
+    def started_anew(self) -> str | None:
+        """Empty a store that can not be used, since another version wrote it or it is damaged; in words, why it was.
+
+        For callers that have the files that its nodes were compiled from.
+        """
+        try:
+            if self.current()["generation"]:  # reading leaves a lock's file, which is put into a store of ours only
+                self.together(tuple(TABLES), lambda *tables: None)
+            return None
+        except NotUsable as problem:
+            words = problem.problem
+        except NotOurs as problem:
+            words = str(problem)
+        self.folder.require_ours("fleet store")  # nobody else's files, whatever they are called
+        with self._telling():
+            for name in (EXPORTS, ORIGINS):
+                self.folder.remove(name)
+            self.folder.replace(CURRENT, _written({"format": FORMAT, "generation": 0, "parts": []}))
+        return words
+
+    def remember(self, request: Mapping[str, object]) -> None:
+        """Keep the request, so that the same can be compiled again."""
+        with self.locked(), self._telling():
+            self.folder.replace(REQUEST, written(self.path, request), 0o600)
 
     @contextmanager
     def locked(self) -> Iterator[None]:
@@ -205,8 +265,8 @@ class Store:
         import fcntl
 
         try:
-            os.makedirs(self.path, exist_ok=True)
-            descriptor = os.open(os.path.join(self.path, "lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+            self.make()
+            descriptor = self.folder.kept_open(LOCK)
         except OSError as problem:
             raise UsageError(f"cannot write {self.path}: {(problem.strerror or str(problem)).lower()}") from None
         try:
@@ -215,15 +275,24 @@ class Store:
         finally:
             os.close(descriptor)
 
+    def make(self) -> None:
+        """Make the directory.  Raises `OSError`, or `UsageError` where it holds something else than a store."""
+        if not os.path.lexists(os.path.join(self.path, CURRENT)):
+            self.folder.require_ours("fleet store")
+        elif not self._is_known:
+            self.current()
+            self._is_known = True
+        self.folder.make()
+
     @contextmanager
     def relied_on(self) -> Iterator[None]:
         """Inside, a run is under way: what was sent once may be named later.  Inside of itself it does nothing."""
         if self._run is not None:
             yield
             return
-        with suppress(OSError):  # whoever writes will say what is wrong
-            os.makedirs(self.path, exist_ok=True)
-        self._run = Hold(self.path, RUNS)
+        with suppress(OSError):  # the writer reports what is wrong
+            self.make()
+        self._run = SharedLock(self.folder, RUNS)
         try:
             yield
         finally:
@@ -238,7 +307,7 @@ class Store:
 
     @contextmanager
     def _alone(self) -> Iterator[bool]:
-        hold = self._run or Hold(self.path, RUNS)
+        hold = self._run or SharedLock(self.folder, RUNS)
         try:
             with hold.alone() as is_alone:
                 yield is_alone
@@ -291,9 +360,14 @@ class Store:
 
     def _count(self, parts: list[dict[str, Any]], generation: int, before: dict[str, Any]) -> None:
         """Let these parts count, and no others."""
+        known = {name: digest for part in before["parts"] for name, digest in part["digests"].items()}
+        for part in parts:
+            names = part["files"].values()
+            part["digests"] = {name: known[name] if name in known else self._digest(name) for name in names}
+            self._sound.update(name for name in names if name not in known)
         document = {"format": FORMAT, "generation": generation, "parts": parts}
-        _synchronise(self.path)
-        self._replace(CURRENT, _written(document), 0o644)
+        self.folder.synchronise()
+        self.folder.replace(CURRENT, _written(document))
         self._tidy(before, document)
 
     def _table(self, name: str, rows: list[list[Any]]) -> Any:
@@ -315,14 +389,13 @@ class Store:
     def _type(self, kind: str) -> Any:
         return self._arrow.type_for_alias(kind)
 
-    def _written(self, tables: Mapping[str, Any], generation: int) -> dict[str, str]:
+    def _written(self, tables: Mapping[str, object], generation: int) -> dict[str, str]:
         files: dict[str, str] = {}
         for name, table in tables.items():
             files[name] = self._name(name, generation)
-            path = os.path.join(self.path, files[name])
             table = merging.sorted_by(table, SORTED.get(name, ()))
-            self._parquet.write_table(table, path, merging.PIECE_ROWS, compression="zstd")
-            _synchronise(path)
+            with self.folder.new(files[name]) as file:
+                self._parquet.write_table(table, file, merging.PIECE_ROWS, compression="zstd")
         return files
 
     def _name(self, table: str, generation: int) -> str:
@@ -330,7 +403,7 @@ class Store:
         return f"{table}-{generation:06d}-{os.urandom(4).hex()}.parquet"
 
     def _without(self, part: dict[str, Any], leaving: set[str], generation: int) -> dict[str, Any]:
-        """A part without some nodes.  Its shared rows stay, whoever is left: those of other parts may name them."""
+        """A part without some nodes.  Its shared rows stay, because rows of other parts may refer to them."""
         staying = [node for node in part["nodes"] if node not in leaving]
         if len(staying) == len(part["nodes"]):
             return part
@@ -355,9 +428,6 @@ class Store:
 
     def _size(self, part: dict[str, Any]) -> int:
         """How many values the nodes of a part have, and nodes: of some it is only said that they failed."""
-        if "values" not in part:  # an earlier version wrote it
-            with self._parquet.ParquetFile(*self._paths([part], "attributes")) as file:
-                part |= {"values": file.metadata.num_rows, "left": True}
         values: int = part["values"]
         return values + len(part["nodes"])
 
@@ -399,33 +469,28 @@ class Store:
     def _pieces(self, table: str, generation: int) -> Iterator[tuple[str, merging.Pieces]]:
         """A new file of a table, by name, to be written inside."""
         name = self._name(table, generation)
-        path = os.path.join(self.path, name)
         schema = self._arrow.schema([(column, self._type(kind)) for column, kind in TABLES[table].items()])
-        yield name, merging.Pieces(path, schema, SORTED.get(table, ()))
-        _synchronise(path)
+        with self.folder.new(name) as file:
+            pieces = merging.Pieces(file, schema, SORTED.get(table, ()))
+            try:
+                yield name, pieces
+            except BaseException:
+                pieces.abandon()
+                raise
 
     def _paths(self, parts: Iterable[dict[str, Any]], table: str) -> list[str]:
-        return [os.path.join(self.path, part["files"][table]) for part in parts]
-
-    def _replace(self, name: str, content: bytes, mode: int) -> None:
-        """Put a small file in place, whole and for good, or not at all.  The lock is held."""
-        path = os.path.join(self.path, name)
-        descriptor = os.open(f"{path}.new", os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, mode)
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(f"{path}.new", path)
-        _synchronise(self.path)
+        paths = [self.folder.check(part["files"][table]) for part in parts]
+        self.check(paths)
+        return paths
 
     def _tidy(self, *documents: dict[str, Any]) -> None:
         """Delete files that neither this generation nor the one before names, if nobody reads."""
         named = {file for document in documents for part in document["parts"] for file in part["files"].values()}
         with closing(self.reading()) as hold, hold.alone() as is_alone:
-            for name in os.listdir(self.path) if is_alone else ():
-                if name.endswith(".parquet") and name not in named:
+            for name in self.folder.names() if is_alone else ():
+                if name not in LASTING and name not in named and self.folder.is_ours(name):
                     with suppress(OSError):
-                        os.unlink(os.path.join(self.path, name))
+                        self.folder.remove(name)
 
 
 MOST_PARTS = 24
@@ -439,7 +504,7 @@ TRIES = 3
 
 
 class Table:
-    """The rows of a table, as tuples: read as they are asked for, so that not all are held at once."""
+    """The rows of a table, as tuples, read in blocks, so that never all are in memory."""
 
     def __init__(self, name: str, files: Sequence[str]) -> None:
         self._name = name
@@ -468,10 +533,14 @@ def _is_sound(document: dict[str, Any]) -> bool:
         and all(
             isinstance(part, dict)
             and isinstance(part.get("nodes"), list)
-            and isinstance(part.get("values", 0), int)
+            and isinstance(part.get("values"), int)
             and isinstance(part.get("files"), dict)
             and part["files"].keys() >= TABLES.keys()
-            and all(isinstance(name, str) and os.path.basename(name) == name for name in part["files"].values())
+            and isinstance(part.get("digests"), dict)
+            and all(
+                isinstance(name, str) and place_of("").is_ours(name) and isinstance(part["digests"].get(name), str)
+                for name in part["files"].values()
+            )
             for part in parts
         )
     )
@@ -494,16 +563,8 @@ def _may_be_loose(part: dict[str, Any]) -> bool:
     return bool(part.get("loose") or part.get("left"))
 
 
-def _of_sets(numbers: Sequence[int], members: Sequence[Sequence[Any]]) -> list[Sequence[Any]]:
+def _of_sets(numbers: Sequence[int], members: Sequence[Sequence[object]]) -> list[Sequence[Any]]:
     """Columns from sets: the number of each as often as it has members, and these."""
     repeated = list(chain.from_iterable(map(repeat, numbers, map(len, members))))
     several = list(chain.from_iterable(members))
     return [repeated, *(zip(*several, strict=True) if several and not isinstance(several[0], int) else [several])]
-
-
-def _synchronise(path: str) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

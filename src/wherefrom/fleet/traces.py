@@ -1,11 +1,17 @@
 """Verifying traces: what a compilation read, with digests, and whether all of it is still the same.
 
-A result may be used again if every question that its compilation asked of the world has the same answer now; the words
-are those of A. Mokhov, N. Mitchell and S. Peyton Jones, *Build Systems a la Carte* (ICFP 2018), section 4.2.2. Misses
-are questions too: that there was no file, that a file did not have a key.
+A result may be used again if every question that its compilation asked has the same answer now. The term is that of A.
+Mokhov, N. Mitchell and S. Peyton Jones, *Build Systems a la Carte* (ICFP 2018), section 4.2.2. Misses are questions
+too: that there was no file, that a file did not have a key.
 
-Digests are keyed by the store they lie in, so that a store that is handed on does not tell short secrets to whoever
-tries them out.
+    content  site.pp                                   digest 3f2a...
+    key      data/common.yaml, ntp::mode               digest of "absent"
+    given    node, facts, classifier and settings      digest 91bc...
+
+An edit to another key of `data/common.yaml` leaves this trace valid; adding `ntp::mode` does not.
+
+Digests are keyed with a secret of the store, so that a trace that is passed on does not allow short secrets to be
+guessed by computing digests of candidates.
 """
 
 from __future__ import annotations
@@ -19,7 +25,7 @@ from ..provenance.exported import condition_words
 from .exports import QUESTIONS
 
 if TYPE_CHECKING:
-    from ..language import Answers
+    from ..language import Snapshot
     from .puppetdb import PuppetDB
     from .rounds import Exchange
 
@@ -42,21 +48,21 @@ GIVEN: Question = ("given", "node, facts, classifier and settings")
 TOUCHED: Question = ("touched", "files that changed while it was compiled")
 
 
-class Side:
+class DigestedSnapshot:
     """One state of the files and inputs, as digests.  `given` are the bytes of what a node is given."""
 
-    def __init__(self, answers: Answers, given: Callable[[str], bytes], key: bytes) -> None:
+    def __init__(self, answers: Snapshot, given: Callable[[str], bytes], key: bytes) -> None:
         self.answers = answers
         self._given = given
         self._key = key
         self.exchange: Exchange | None = None
         """What the nodes export, for those that collect it."""
         self.database: PuppetDB | None = None
-        """Whoever answers queries."""
+        """What answers queries."""
         self._digests: dict[Question, str] = {}
         self._checked: dict[int, tuple[Trace, list[Question]]] = {}
         self._same: set[tuple[str, str, str]] = set()
-        """Entries of traces that hold, whoever has them."""
+        """Entries of traces that are known to hold, of any node."""
         self.given_digests: dict[str, str] | None = None
         """What nodes are given, where it is asked more than once: sides with the same facts share it."""
 
@@ -89,7 +95,8 @@ class Side:
 
     def trace(self, questions: Iterable[Question]) -> Trace:
         """Questions with today's answers."""
-        return tuple(sorted((kind, name, self.digest((kind, name))) for kind, name in questions))
+        known = self._digests.get  # never has one that changes from round to round
+        return tuple(sorted([(*question, known(question) or self.digest(question)) for question in questions]))
 
     def changed_set(self, trace: Trace) -> list[Question]:
         """The same for a set of reads that many nodes share: the very same set is looked at once."""
@@ -136,7 +143,7 @@ def words_of(question: Question) -> str:
         case "code":
             return f"what code that did not run would do ({name})"
         case "clock":
-            return "the clock, or another process"
+            return "the clock or another process"
         case "touched":
             return name
         case "exports":
@@ -151,6 +158,6 @@ def words_of(question: Question) -> str:
 
 
 def _query_words(text: str) -> str:
-    """What a collector asked for, for a person."""
+    """The query of a collector, in words."""
     _, (_, _, type_name), _, _, *conditions = json.loads(text)
     return " ".join([type_name, *map(condition_words, conditions)])

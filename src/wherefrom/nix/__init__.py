@@ -2,5 +2,6 @@
 
 `lexer`, `parser` and `tree` are the front end; `emit` and its siblings turn a tree into Python code, which `machine`
 runs; `builtins/` has a function for each name in `builtins`; `derivation` and its helpers compute store paths without a
-store; `output` prints as Nix prints; `trace` and `history` record and tell wherefrom a value came. `front` is the door.
+store; `output` prints as Nix prints; `trace` and `history` record and tell where a value came from. `front` is the
+door.
 """

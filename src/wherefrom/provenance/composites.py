@@ -6,7 +6,7 @@ that the rules are the same for every language:
 
 * an element keeps its own origin, below whatever stood round the composite; of the values that the composite covers,
   those that had this element stay visible as covered;
-* it also owes its being there to the composite's `own` origin, unless that is a constant of the program, or an input:
+* it also exists because of the composite's `own` origin, unless that is a constant of the program, or an input:
   of data from outside every element is an input by itself;
 * what is *not* there is an input by itself if the composite is data from outside (`Leaf.within`), else it owes its
   absence to everything that decided which elements there are.

@@ -13,10 +13,11 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ..base.diagnostics import Diagnostic
+from ..base.secrets import Secrets
 from ..base.source import SourceFile, Span
 from .explain import jsonable
 from .extract import depends, parts
-from .operations import Hand, RecalledHand, reason_of, recalled
+from .operations import EdgeLabel, RecalledEdgeLabel, reason_of, recalled
 from .origins import (
     BUILT_IN,
     KINDS,
@@ -29,10 +30,12 @@ from .origins import (
     Guarded,
     Hidden,
     Items,
+    LaterItems,
     Leaf,
     Origin,
     Overridden,
     Step,
+    Taken,
 )
 
 Node = Origin | Guard
@@ -59,7 +62,6 @@ class Exporter:
         self._rows: list[list[Any]] = []
         self._numbers: dict[int, int] = {}
         self._kept: list[Node] = []
-        self._inputs: list[tuple[int, Leaf]] = []
         self._straight: dict[int, tuple[Node, ...]] = {}
         self._sources: dict[str, int] = {}
         self._texts: list[SourceFile] = []
@@ -95,8 +97,6 @@ class Exporter:
             number = self._said.setdefault(repr(encoded), number)
         if number == len(self._rows):
             self._rows.append(encoded)
-            if isinstance(node, Leaf):
-                self._inputs.append((number, node))
         return number
 
     def _parts(self, node: Node) -> Iterable[Node]:
@@ -115,10 +115,6 @@ class Exporter:
                 break
             stack.pop()
         raise AssertionError("an origin that depends on itself, and not by an absence")
-
-    def inputs(self) -> list[tuple[int, Leaf]]:
-        """The inputs among the nodes, with their row numbers."""
-        return self._inputs
 
     def add_source(self, source: SourceFile) -> int:
         """The number of a source text."""
@@ -139,10 +135,14 @@ class Exporter:
     def _span(self, span: Span | None) -> list[int] | None:
         return None if span is None else [self.add_source(span.file), span.start, span.end]
 
+    def _taken(self, taken: Taken | None) -> list[object]:
+        """What a test came to, if that was noted."""
+        return [] if taken is None else [[jsonable(taken.value), self._span(taken.arm)]]
+
     def _number(self, node: Node) -> int:
         return self._numbers[id(node)]
 
-    def _encode(self, node: Node) -> list[Any]:
+    def _encode(self, node: Node) -> list[object]:
         number = self._number
         match node:
             case Foreign():
@@ -161,10 +161,12 @@ class Exporter:
                 return ["copy", node.how.words, number(node.source), self._span(node.span)]
             case Choice():
                 tests = [number(origin) for origin in node.tests]
-                return ["choice", tests, number(node.chosen), self._span(node.span), _words(node.how)]
+                choice = ["choice", tests, number(node.chosen), self._span(node.span), _words(node.how)]
+                return [*choice, *self._taken(node.taken)]
             case Guard():
                 parent = None if node.parent is None else number(node.parent)
-                return ["guard", number(node.test), parent, self._span(node.span), node.how.words]
+                guard = ["guard", number(node.test), parent, self._span(node.span), node.how.words]
+                return [*guard, *self._taken(node.taken)]
             case Guarded():
                 return ["guarded", number(node.inner), number(node.guard)]
             case Absent():
@@ -175,7 +177,7 @@ class Exporter:
                 if node.placed is not None:
                     placed = [[str(key), number(origin)] for key, origin in node.placed.items()]
                 if isinstance(elements, Mapping):
-                    inside: list[Any] = [[str(key), number(origin)] for key, origin in elements.items()]
+                    inside: list[object] = [[str(key), number(origin)] for key, origin in elements.items()]
                     return ["hash", inside, number(node.own), placed]
                 return ["array", [number(origin) for origin in elements], number(node.own), placed]
             case Overridden():
@@ -193,12 +195,48 @@ class Exporter:
         raise AssertionError(f"unknown origin {node!r}")
 
 
-def _words(how: Hand | None) -> str:
+def hidden_table(secrets: Secrets, table: dict[str, Any]) -> dict[str, Any]:
+    """A table without secrets.  Sources and texts keep their lengths, so that all places stay where they are."""
+    if not secrets:
+        return table
+    return {
+        "sources": secrets.redacted_data(table["sources"], masked=True, numbers=False),
+        "nodes": [hidden_row(secrets, row) for row in table["nodes"]],
+    }
+
+
+def hidden_row(secrets: Secrets, row: list[Any]) -> list[object]:
+    """A row of a table without secrets; of numbers, only what a value is may be one."""
+    hidden: list[Any] = [row[0], *secrets.redacted_data(row[1:], masked=True, numbers=False)]
+    match row[0]:
+        case "leaf":
+            hidden[4] = secrets.redacted_data([row[4]], masked=True)[0]
+        case "foreign":
+            hidden[3] = secrets.redacted_data([row[3]], masked=True)[0]
+        case "overridden":
+            for covered, before in zip(hidden[3], row[3]):
+                covered[0] = secrets.redacted_data([before[0]], masked=True)[0]
+    return hidden
+
+
+def hidden_outputs(secrets: Secrets, outputs: list[list[Any]]) -> list[list[Any]]:
+    """Outputs without secrets: path, value and the number of a row each."""
+    if not secrets:
+        return outputs
+    return [
+        [secrets.redacted(path, masked=True), secrets.redacted_data([value], masked=True)[0], row]
+        for path, value, row in outputs
+    ]
+
+
+def _words(how: EdgeLabel | None) -> str:
     return "" if how is None else how.words
 
 
 def _children(node: Node) -> Iterable[Node]:
     yield from parts(node)
+    if isinstance(node, LaterItems):  # all of them are written, those too that have no inputs of their own
+        yield from node.elements.values() if isinstance(node.elements, Mapping) else node.elements
     match node:
         case Overridden():
             for covered in node.hidden:
@@ -242,14 +280,14 @@ class _Reader:
             raise ValueError(f"expected a text, found {type(encoded).__name__}")
         return encoded
 
-    def hand(self, encoded: object) -> Hand:
+    def label(self, encoded: object) -> EdgeLabel:
         """A hand, by its words; from another node of the same fleet, the very hand, as code that asks knows it."""
         words = self.text(encoded)
-        return RecalledHand(words) if self.of is None else reason_of(words)
+        return RecalledEdgeLabel(words) if self.of is None else reason_of(words)
 
-    def said(self, encoded: object) -> Hand | None:
+    def optional_label(self, encoded: object) -> EdgeLabel | None:
         """The same, or nothing where nothing is said."""
-        return self.hand(encoded) if self.text(encoded) else None
+        return self.label(encoded) if self.text(encoded) else None
 
     def source(self, encoded: Any) -> SourceFile:
         """The text of a file."""
@@ -314,6 +352,13 @@ class _Reader:
         last = self.number(end, len(file.text) + 1)
         return Span(file, self.number(start, last + 1), last)
 
+    def taken(self, encoded: list[Any]) -> Taken | None:
+        """What a test came to, or nothing where it was not noted."""
+        if not encoded:
+            return None
+        [[value, arm]] = encoded
+        return Taken(value, self.span(arm))
+
     def decode(self, row: object) -> Node:
         """The node of a row."""
         match row:
@@ -333,12 +378,13 @@ class _Reader:
             case ["step", op, inputs, at]:
                 return Step(recalled(self.text(op)), self.origins(inputs), self.span(at))
             case ["copy", how, source, at]:
-                return Copy(self.hand(how), self.origin(source), self.span(at))
-            case ["choice", tests, chosen, at, how]:
-                return Choice(self.origins(tests), self.origin(chosen), self.span(at), self.said(how))
-            case ["guard", test, parent, at, how]:
+                return Copy(self.label(how), self.origin(source), self.span(at))
+            case ["choice", tests, chosen, at, how, *taken]:
+                picked = self.origin(chosen)
+                return Choice(self.origins(tests), picked, self.span(at), self.optional_label(how), self.taken(taken))
+            case ["guard", test, parent, at, how, *taken]:
                 above = None if parent is None else self.guard(parent)
-                return Guard(self.origin(test), above, self.span(at), self.hand(how))
+                return Guard(self.origin(test), above, self.span(at), self.label(how), self.taken(taken))
             case ["guarded", inner, guard]:
                 return Guarded(self.origin(inner), self.guard(guard))
             case ["absent", what, causes, at]:
@@ -350,10 +396,10 @@ class _Reader:
             case ["overridden", how, chosen, hidden, decided, at]:
                 covered = tuple(
                     [
-                        Hidden(value, self.origin(origin), self.hand(why), self.span(there))
+                        Hidden(value, self.origin(origin), self.label(why), self.span(there))
                         for value, origin, why, there in self.items(hidden)
                     ]
                 )
                 deciding = tuple([self.row(cause) for cause in self.items(decided)])
-                return Overridden(self.said(how), self.origin(chosen), covered, deciding, self.span(at))
+                return Overridden(self.optional_label(how), self.origin(chosen), covered, deciding, self.span(at))
         raise ValueError("unknown kind of row")

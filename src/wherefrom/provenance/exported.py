@@ -30,7 +30,7 @@ class Exported(Record):
     file: str
     line: int
     existence: Origin
-    """Why there is such a resource."""
+    """Why this resource exists."""
     origins: Mapping[str, Origin]
     """Those of the parameters."""
     secrets: tuple[str, ...] = ()
@@ -40,14 +40,14 @@ class Exported(Record):
 
 
 class Exports(Protocol):
-    """Whoever knows what other nodes export."""
+    """A source of what other nodes export."""
 
     def search(self, query: Sequence[Any]) -> Sequence[Exported]:
         """The exported resources that match, in an order that is always the same."""
 
 
 class Database(Protocol):
-    """Whoever answers queries about other nodes."""
+    """What answers queries about other nodes (`puppetdb_query`)."""
 
     def query(self, query: str | Sequence[Any]) -> list[Any]:
         """The answer, as plain data."""
@@ -64,7 +64,7 @@ def condition_words(condition: Sequence[Any]) -> str:
             return f"{_field(condition[1])} == {_value(condition[2])}"
 
 
-def _operand(condition: Sequence[Any]) -> str:
+def _operand(condition: Sequence[object]) -> str:
     words = condition_words(condition)
     return f"({words})" if condition[0] in ("and", "or") else words
 
@@ -73,5 +73,5 @@ def _field(field: Any) -> str:
     return field if isinstance(field, str) else str(field[1])
 
 
-def _value(value: Any) -> str:
+def _value(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value)

@@ -4,7 +4,7 @@
 * `expression(origin)`: a term over inputs that evaluates to the value again (chapter 4.3).
 * `depends(origin)`: every input that could have changed it, control flow and absences included (chapter 5, with the
   repairs that make it sound).
-* `chain(origin)`: the hands through which the value passed, nearest first.
+* `chain(origin)`: the transfers through which the value passed, nearest first.
 * `hidden(origin)`: the values it covers.
 
 Origins form graphs, not trees, and may be as deep as an evaluation was long, so nothing here recurses: each function
@@ -14,15 +14,17 @@ is a loop over an explicit stack, and each visits a node once.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from ..base.record import Record
-from .operations import Hand, Op
+from .operations import EdgeLabel, Op
 from .origins import (
+    OUTSIDE,
     Absent,
     Choice,
     Copy,
     Elements,
+    Foreign,
     Guard,
     Guarded,
     Hidden,
@@ -33,6 +35,7 @@ from .origins import (
     Origin,
     Overridden,
     Step,
+    outside,
 )
 
 
@@ -83,38 +86,18 @@ class Nothing(Record):
 
 
 Term: TypeAlias = Given | Apply | Build | Nothing
-_NONE: Mapping[int, Leaf] = {}
 
 
-def expression(origin: Origin, inputs: Mapping[int, Leaf] = _NONE) -> Term:
-    """The term that computed the value: operations at the nodes, inputs at the leaves.
-
-    An origin whose identity `inputs` has is taken for that input.
-    """
-    return _expression(origin, {identity: Given(leaf) for identity, leaf in inputs.items()})
-
-
-class Expressions:
-    """The terms of many origins: what they have in common is the same object in all of them."""
-
-    def __init__(self, inputs: Mapping[int, Leaf] = _NONE) -> None:
-        self._done: dict[int, Term] = {identity: Given(leaf) for identity, leaf in inputs.items()}
-        self._kept: list[Origin] = []
-
-    def of(self, origin: Origin) -> Term:
-        """The same as `expression`."""
-        self._kept.append(origin)  # so that no identity is used again
-        return _expression(origin, self._done)
-
-
-def _expression(origin: Origin, done: dict[int, Term]) -> Term:
+def expression(origin: Origin) -> Term:
+    """The term that computed the value: operations at the nodes, inputs at the leaves."""
+    done: dict[int, Term] = {}
     stack: list[Origin] = [origin]
     while stack:
         here = stack[-1]
         if id(here) in done:
             stack.pop()
             continue
-        needed = _term_inputs(here)
+        needed = term_inputs(here)
         missing = [need for need in needed if id(need) not in done]
         if missing:
             stack.extend(missing)
@@ -152,7 +135,8 @@ def leaves(term: Term) -> Iterator[Leaf]:
             stack.extend(reversed(here.arguments))
 
 
-def _term_inputs(origin: Origin) -> tuple[Origin, ...]:
+def term_inputs(origin: Origin) -> tuple[Origin, ...]:
+    """The parts of a history that are in the formula: the values that it computes with."""
     match origin:
         case Step():
             return origin.inputs
@@ -176,53 +160,27 @@ def evaluate_term(
     term: Term, apply: Callable[[Op, list[object]], object], given: Callable[[Leaf], object] | None = None
 ) -> object:
     """Evaluate a term again: inputs have their recorded values (or what `given` says), `apply` does the operations."""
-    return Plan([term]).evaluated(apply, given or (lambda leaf: leaf.value))[id(term)]
-
-
-class Plan:
-    """Terms in the order in which they are evaluated, for who evaluates them many times."""
-
-    def __init__(self, terms: Iterable[Term]) -> None:
-        self._steps: list[tuple[Any, tuple[int, ...]]] = []
-        self._numbers: dict[int, int] = {}
-        self._terms = list(terms)
-        for term in self._terms:
-            self._add(term)
-
-    def _add(self, term: Term) -> None:
-        numbers = self._numbers
-        stack = [term]
-        while stack:
-            here = stack[-1]
-            if id(here) in numbers:
-                stack.pop()
-                continue
-            arguments = here.arguments if isinstance(here, Apply | Build) else ()
-            missing = [argument for argument in arguments if id(argument) not in numbers]
-            if missing:
-                stack.extend(missing)
-                continue
-            stack.pop()
-            numbers[id(here)] = len(self._steps)
-            self._steps.append((here, tuple([numbers[id(argument)] for argument in arguments])))
-
-    def evaluated(
-        self, apply: Callable[[Op, list[object]], object], given: Callable[[Leaf], object]
-    ) -> dict[int, object]:
-        """The values of all of them, by the identities of the terms."""
-        values: list[object] = []
-        for term, arguments in self._steps:
-            kind = type(term)
-            if kind is Given:
-                values.append(given(term.leaf))
-            elif kind is Apply:
-                values.append(apply(term.op, [values[number] for number in arguments]))
-            elif kind is Build:
-                several = [values[number] for number in arguments]
-                values.append(several if term.keys is None else dict(zip(term.keys, several, strict=True)))
-            else:
-                values.append(None)
-        return {id(term): values[self._numbers[id(term)]] for term in self._terms}
+    done: dict[int, object] = {}
+    stack = [term]
+    while stack:
+        here = stack[-1]
+        arguments = here.arguments if isinstance(here, Apply | Build) else ()
+        missing = [argument for argument in arguments if id(argument) not in done]
+        if missing:
+            stack.extend(missing)
+            continue
+        stack.pop()
+        values = [done[id(argument)] for argument in arguments]
+        match here:
+            case Given():
+                done[id(here)] = here.leaf.value if given is None else given(here.leaf)
+            case Apply():
+                done[id(here)] = apply(here.op, values)
+            case Build(keys=keys):
+                done[id(here)] = values if keys is None else dict(zip(keys, values, strict=True))
+            case _:
+                done[id(here)] = None
+    return done[id(term)]
 
 
 # --- dependency -----------------------------------------------------------------------------------------------------
@@ -272,9 +230,34 @@ def reachable(roots: Iterable[Origin | Guard]) -> Iterator[Origin | Guard]:
 
 
 def depends(*origins: Origin | Guard) -> list[Leaf]:
-    """Every input that could have changed a value with these origins, in source order, each once."""
+    """Every input that could have changed a value with these origins, in source order, each once.
+
+    Classes that a classifier could name and does not are one input together.
+    """
     inputs = {node.key: node for node in reachable(origins) if isinstance(node, Leaf)}
-    return [inputs[key] for key in sorted(inputs, key=_reading_order)]
+    return together([inputs[key] for key in sorted(inputs, key=_reading_order)])
+
+
+def together(leaves: list[Leaf]) -> list[Leaf]:
+    """Inputs, with those that a classifier could name and does not as one: for each node that they are of."""
+    several = [leaf for leaf in leaves if leaf.detail == OUTSIDE]
+    if len(several) < 2:
+        return leaves
+    gathered: dict[str, list[Leaf]] = {}
+    for leaf in several:
+        gathered.setdefault(leaf.node if isinstance(leaf, Foreign) else "", []).append(leaf)
+    ones: dict[str, Leaf] = {}
+    for node, some in gathered.items():
+        one = outside({name for leaf in some for name in leaf.names})
+        ones[node] = Foreign(one, node) if node else one
+    rest: list[Leaf] = []
+    for leaf in leaves:
+        if leaf.detail != OUTSIDE:
+            rest.append(leaf)
+        else:
+            first = ones.pop(leaf.node if isinstance(leaf, Foreign) else "", None)
+            rest += [first] if first is not None else []
+    return rest
 
 
 def _reading_order(key: tuple[str, str, str, int, int]) -> tuple[bool, str, int, int, str, str]:
@@ -285,34 +268,34 @@ def _reading_order(key: tuple[str, str, str, int, int]) -> tuple[bool, str, int,
 # --- the story ------------------------------------------------------------------------------------------------------
 
 
-class Passing(Record):
-    """One hand that passed a value on; `origin` is the node that recorded it."""
+class Transfer(Record):
+    """One transfer that passed a value on; `origin` is the node that recorded it."""
 
-    how: Hand
+    how: EdgeLabel
     origin: Origin
 
 
-def chain(origin: Origin) -> list[Passing]:
-    """The hands the value went through, the last one first, up to the input or the operation that made it."""
-    hands: list[Passing] = []
+def chain(origin: Origin) -> list[Transfer]:
+    """The transfers the value went through, the last one first, up to the input or the operation that made it."""
+    transfers: list[Transfer] = []
     here = origin
     while True:
         match here:
             case Copy():
-                hands.append(Passing(here.how, here))
+                transfers.append(Transfer(here.how, here))
                 here = here.source
             case Choice():
                 if here.how is not None:
-                    hands.append(Passing(here.how, here))
+                    transfers.append(Transfer(here.how, here))
                 here = here.chosen
             case Overridden():
                 if here.how is not None:
-                    hands.append(Passing(here.how, here))
+                    transfers.append(Transfer(here.how, here))
                 here = here.chosen
             case Guarded():
                 here = here.inner
             case _:
-                return hands
+                return transfers
 
 
 def hidden(origin: Origin) -> list[Hidden]:

@@ -14,6 +14,7 @@ in, each element is told with its own place.
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from ..base.record import Record
@@ -30,6 +31,7 @@ NO_KEY = "no key"
 NO_FILE = "no file"
 FAILED = "failed"
 WIDEST_VALUE = 60
+_STRING = re.compile(r"""(['"])([^'"\\$]*)\1""")
 MAX_ELEMENTS = 24
 """Elements of a merged value that are told one by one."""
 
@@ -48,6 +50,8 @@ class Rung(Record):
     span: Span | None = None
     because: tuple[Leaf, ...] = ()
     words: str = ""
+    public_key: str = ""
+    """Of a level with encrypted data: the file of the key that encrypts it, if the hierarchy names one."""
 
     @property
     def has_value(self) -> bool:
@@ -64,7 +68,7 @@ class Element(Record):
 
 
 class WrittenKey(Record):
-    """A key as it stands in a file of data."""
+    """A key written in a data file."""
 
     key: str
     file: str
@@ -104,8 +108,8 @@ class Ladder(Record):
     options: dict[str, Any] | None = None
     options_span: Span | None = None
     secret: bool = False
-    read: bool = True
-    """Whether the compilation itself asked for the key."""
+    read: bool | None = True
+    """Whether the compilation itself looked the key up; nothing where the node does not compile."""
     notes: tuple[str, ...] = ()
 
     @property
@@ -115,7 +119,7 @@ class Ladder(Record):
 
     def to_json(self) -> dict[str, Any]:
         """For a program."""
-        document: dict[str, Any] = {"key": self.key, "node": self.node, "found": self.has_value}
+        document: dict[str, object] = {"key": self.key, "node": self.node, "found": self.has_value}
         if self.has_value:
             document["value"] = self.shown
         if self.secret:
@@ -134,8 +138,8 @@ class Ladder(Record):
             document["notes"] = list(self.notes)
         return document
 
-    def _rung_json(self, rung: Rung) -> dict[str, Any]:
-        document: dict[str, Any] = {"layer": rung.layer, "level": rung.level, "status": rung.status}
+    def _rung_json(self, rung: Rung) -> dict[str, object]:
+        document: dict[str, object] = {"layer": rung.layer, "level": rung.level, "status": rung.status}
         if rung.file:
             document["file"] = rung.file
         document |= span_json(rung.span)
@@ -196,12 +200,12 @@ class Ladder(Record):
 
     def _remarks(self) -> Styled:
         lines: list[str] = []
-        told: set[str] = set()
+        described_files: set[str] = set()
         for rung in self.rungs:
             if rung.status in (CHOSEN, MERGED):
                 reasons = " and ".join(_reason(leaf) for leaf in rung.because)
-                if reasons and rung.file not in told:
-                    told.add(rung.file)
+                if reasons and rung.file not in described_files:
+                    described_files.add(rung.file)
                     lines.append(f"{rung.file} is read because {reasons}")
         for leaf in self.filled:
             lines.append(f"filled in: {leaf.kind} {leaf.name} = {_shown(leaf.value, WIDEST_VALUE)}")
@@ -210,8 +214,8 @@ class Ladder(Record):
             place = f"  {self.options_span.place}" if self.options_span is not None else ""
             lines.append(f"lookup_options say {said}{place}")
         lines += self.notes
-        if not self.read:
-            lines.append("nothing on this node asks for this key")
+        if self.read is False:
+            lines.append("no code on this node looks this key up")
         return [(visible(line) + "\n", "") for line in lines]
 
 
@@ -222,7 +226,7 @@ def _reason(leaf: Leaf) -> str:
     return f"{leaf.kind} {leaf.name} is {_shown(leaf.value, 40)}"
 
 
-def _shown(value: Any, limit: int) -> str:
+def _shown(value: object, limit: int) -> str:
     return value if value == REDACTED else short(value, limit)
 
 
@@ -235,8 +239,14 @@ def _name(rung: Rung) -> str:
 
 def _said(rung: Rung, secret: bool) -> str:
     if rung.has_value:
-        return REDACTED if secret else rung.value if rung.layer == "class" else _shown(rung.value, WIDEST_VALUE)
+        return REDACTED if secret else _default(rung) if rung.layer == "class" else _shown(rung.value, WIDEST_VALUE)
     return "no such file" if rung.status == NO_FILE else f"failed: {rung.words}" if rung.status == FAILED else "-"
+
+
+def _default(rung: Rung) -> str:
+    """The text of a default, which is not evaluated where another level won; a string in quotes like all others."""
+    text = str(rung.value)
+    return _shown(text[1:-1], WIDEST_VALUE) if _STRING.fullmatch(text) else text
 
 
 def _remark(rung: Rung) -> str:

@@ -1,9 +1,9 @@
-"""Operations and hands: what a step did, and who passed a value on, as a closed set of small records.
+"""Operations and edge labels: what a step did, and who passed a value on, as a closed set of small records.
 
 An origin says *what happened* by a record of this kind, never by a text: `Step(Item(2), ...)`, `Copy(Variable("port"),
 ...)`. Code that wants to know looks at the class, or at the very object where there is only one of its kind; words are
-made only when something is shown. Each language has its own operations and hands beside those here; which there are,
-and that each operation can be computed again or says why not, `tests/house/test_operations.py` checks.
+made only when something is shown. Each language has its own operations and edge labels beside those here; which there
+are, and that each operation can be computed again or says why not, `tests/house/test_operations.py` checks.
 
 An operation has its words (`item 2`), which is how documents name it, and how a formula on one line shows it. How it is
 computed again stands in one table for each language, by class (`Computations`). An operation that is `Opaque` can not
@@ -21,7 +21,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 from ..base.diagnostics import Refused
 
 
-class Told:
+class ProvenanceLabel:
     """Something that happened.  Two are equal if they are of one class and have the same words."""
 
     __slots__ = ()
@@ -50,7 +50,7 @@ class Told:
 # --- operations ------------------------------------------------------------------------------------------------------
 
 
-class Op(Told):
+class Op(ProvenanceLabel):
     """What a step did to its inputs."""
 
     __slots__ = ()
@@ -209,8 +209,8 @@ class NotComputed(Refused):
 
     def __init__(self, what: str, because: str = "") -> None:
         super().__init__(
-            f"{what} can not be computed again from its inputs alone" + (f": {because}" if because else ""),
-            help="compile again to see what another input would give",
+            f"{what} cannot be computed again from its inputs alone" + (f": {because}" if because else ""),
+            help="compile again to see the result for another input",
         )
 
 
@@ -241,7 +241,7 @@ class Computations(Generic[World]):
 
         return note
 
-    def apply(self, op: Op, arguments: Sequence[Any], world: World) -> object:
+    def apply(self, op: Op, arguments: Sequence[object], world: World) -> object:
         """Do an operation again.  Raises `NotComputed` if that is not possible."""
         compute = self.by_class.get(type(op))
         if compute is None:
@@ -249,17 +249,17 @@ class Computations(Generic[World]):
         return compute(op, arguments, world)
 
 
-# --- hands -----------------------------------------------------------------------------------------------------------
+# --- edge labels -----------------------------------------------------------------------------------------------------
 
 
-class Hand(Told):
+class EdgeLabel(ProvenanceLabel):
     """Who passed a value on, what chose it among others, or what stood before a place that took effect."""
 
     __slots__ = ()
 
 
-class Reason(Hand):
-    """A hand of which there is one: a kind of test, a builtin that picks.  See the constants of the languages."""
+class Reason(EdgeLabel):
+    """An edge label without parts: a kind of test, a builtin that picks.  See the constants of the languages."""
 
     __slots__ = ("_words",)
 
@@ -277,13 +277,13 @@ _REASONS: dict[str, Reason] = {}
 """By their words: the reasons of the languages that are loaded, which are constants."""
 
 
-def reason_of(words: str) -> Hand:
-    """The hand of these words, for what one process tells another; one that only has words if there is no such."""
-    return _REASONS.get(words) or RecalledHand(words)
+def reason_of(words: str) -> EdgeLabel:
+    """The edge label with these words, received from another process; one that has only words if none is known."""
+    return _REASONS.get(words) or RecalledEdgeLabel(words)
 
 
-class NamedHand(Hand):
-    """A hand that has a name: a variable, a type, a prototype."""
+class NamedEdgeLabel(EdgeLabel):
+    """An edge label that has a name: a variable, a type, a prototype."""
 
     __slots__ = ("name",)
 
@@ -295,7 +295,7 @@ class NamedHand(Hand):
         return f"{self.said} {self.name}"
 
 
-class Function(NamedHand):
+class Function(NamedEdgeLabel):
     """A function that moved the value or picked it."""
 
     __slots__ = ()
@@ -305,8 +305,14 @@ class Function(NamedHand):
         return self.name
 
 
-class RecalledHand(Reason):
-    """A hand that was read back from a file."""
+class Opened(Function):
+    """A function that took out what was hidden."""
+
+    __slots__ = ()
+
+
+class RecalledEdgeLabel(Reason):
+    """An edge label that was read back from a file."""
 
     __slots__ = ()
 

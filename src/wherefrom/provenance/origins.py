@@ -9,7 +9,7 @@ on demand, in `wherefrom.provenance.extract`.
 |--------------------------------|----------------------------------------------------------------------------------|
 | `Leaf(input)`                  | an input was read: a literal, a fact, a Hiera datum, the node name, a file        |
 | `Step(op, inputs)`             | an operator or function computed a new value                                      |
-| `Copy(how, source)`            | a hand passed the value on unchanged: variable, parameter, inheritance, link      |
+| `Copy(how, source)`            | the value passed on unchanged: variable, parameter, inheritance, link             |
 | `Choice(tests, chosen)`        | tests picked this value among alternatives: selector, conditional, default        |
 | `Guarded(inner, guard)`        | an effect (assignment, declaration) happened under the tests in `guard`           |
 | `Absent(what, causes)`         | nothing was found; the causes could have made it present                          |
@@ -23,14 +23,14 @@ extractions merge leaves by `Leaf.key` where it can not.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from .operations import IF, PROVIDED, UNTRACED_STEP, BuiltIn, Hand, Op
+from .operations import IF, PROVIDED, UNTRACED_STEP, BuiltIn, EdgeLabel, Op
 
 if TYPE_CHECKING:
-    from ..base.source import Span
+    from ..base.source import SourceFile, Span
 
 
 class Origin:
@@ -79,6 +79,11 @@ class Leaf(Origin):
             return (self.kind, self.name, self.file, 0, 0)
         return (self.kind, self.name, self.file, span.start, span.end)
 
+    @property
+    def names(self) -> list[str]:
+        """The inputs that this one stands for: itself, or all that are not there together (see `outside`)."""
+        return self.name.split() if self.detail == OUTSIDE else [self.name]
+
     def within(self, key: object) -> Leaf:
         """The input that a key of this composite would be, if it were there."""
         name = f"{self.name}.{key}" if self.name else str(key)
@@ -87,6 +92,26 @@ class Leaf(Origin):
     def __repr__(self) -> str:
         place = f" {self.span.place}" if self.span is not None else f" {self.file}" if self.file else ""
         return f"Leaf({self.kind} {self.name}{place}: {'absent' if self.absent else repr(self.value)})"
+
+
+OUTSIDE = "classes named from outside"
+"""What is said of classes that a classifier could name, and does not.  There may be thousands: they are one input."""
+
+
+def outside(names: Iterable[str]) -> Leaf:
+    """That a classifier names none of some classes, as one input; `Leaf.names` opens it."""
+    return Leaf("classifier", " ".join(sorted(names)), None, None, OUTSIDE, "", True)
+
+
+CODE = "code"
+"""What is said of a file whose code computed a value in ways that are not followed: any edit of it may change that."""
+
+
+def code(source: SourceFile) -> Leaf:
+    """All of a file of code, as one input."""
+    from ..base.source import Span
+
+    return Leaf("file", source.name, Span(source, 0, len(source.text)), None, CODE)
 
 
 class Foreign(Leaf):
@@ -127,13 +152,15 @@ KINDS = (
     "flake",
     "export",
     "query",
+    "failure",
 )
 """Kinds of inputs. `literal`: written in the source. `reference`: a name in the source that was looked up and decides
 what is found (SmartFrog's prototypes and links). `node`: the node's name. `environment`: an environment
 variable. `argument`: given on the command line. `classifier`: given by an external node classifier.
 `flake`: what is known of a flake's tree (`rev`, `narHash`, ...), from its lock file or from the tree itself.
 `export`: which resources other nodes export that a collector's query matches; or one of them, where no more is known of
-its history. `query`: what a database answered."""
+its history. `query`: what a database answered, or a program or server outside (recorded). `failure`: code that failed
+and was left out."""
 
 OF_A_NODE = frozenset(("fact", "node", "trusted", "classifier"))
 """Kinds of inputs that each node has its own of."""
@@ -143,8 +170,8 @@ class Step(Origin):
     """A computed value: `op` of `inputs`, at `span`.
 
     `op` is an operator (`+`, `==`, `interpolate`) or a function (`call join`), one of the records of
-    `wherefrom.provenance.operations`; together with the inputs' values it determines the value, so a language can evaluate
-    it again. A step without inputs is a constant of the language.
+    `wherefrom.provenance.operations`; together with the inputs' values it determines the value, so a language can
+    evaluate it again. A step without inputs is a constant of the language.
     """
 
     __slots__ = ("inputs", "op", "span")
@@ -159,11 +186,11 @@ class Step(Origin):
 
 
 class Copy(Origin):
-    """The same value, passed on by the hand `how` (variable $port, inherited from prototype Service)."""
+    """The same value, passed on by the transfer `how` (variable $port, inherited from prototype Service)."""
 
     __slots__ = ("how", "source", "span")
 
-    def __init__(self, how: Hand, source: Origin, span: Span | None = None) -> None:
+    def __init__(self, how: EdgeLabel, source: Origin, span: Span | None = None) -> None:
         self.how = how
         self.source = source
         self.span = span
@@ -172,37 +199,74 @@ class Copy(Origin):
         return f"Copy({self.how})"
 
 
-class Choice(Origin):
-    """`chosen` is the value because of `tests`: every test that was made to pick it, failed ones included."""
+class Taken:
+    """What a test came to in the run: the `value` that was tested, and the part of the program that ran because of it.
 
-    __slots__ = ("chosen", "how", "span", "tests")
+    `arm` is empty, at the place where a branch could stand, if none was taken. It is nothing where the language has no
+    text for it.
+    """
+
+    __slots__ = ("arm", "value")
+
+    def __init__(self, value: object, arm: Span | None = None) -> None:
+        self.value = value
+        self.arm = arm
+
+    def __repr__(self) -> str:
+        return f"Taken({self.value!r}, {self.arm.text if self.arm is not None else None!r})"
+
+
+class Choice(Origin):
+    """`chosen` is the value because of `tests`: every test that was made to pick it, failed ones included.
+
+    `taken` is what the tests came to, noted when they were made; answers read it and never make a test again.
+    """
+
+    __slots__ = ("chosen", "how", "span", "taken", "tests")
 
     def __init__(
-        self, tests: tuple[Origin, ...], chosen: Origin, span: Span | None = None, how: Hand | None = None
+        self,
+        tests: tuple[Origin, ...],
+        chosen: Origin,
+        span: Span | None = None,
+        how: EdgeLabel | None = None,
+        taken: Taken | None = None,
     ) -> None:
         self.tests = tests
         self.chosen = chosen
         self.span = span
         self.how = how
+        self.taken = taken
 
     def around(self, inner: Origin) -> Choice:
         """The same choice of a part of what was chosen."""
-        return Choice(self.tests, inner, self.span, self.how)
+        return Choice(self.tests, inner, self.span, self.how, self.taken)
 
     def __repr__(self) -> str:
         return f"Choice({self.how}, {len(self.tests)} tests)"
 
 
 class Guard:
-    """The tests in force at some place of the program: a linked list, innermost first, shared by all that it guards."""
+    """The tests in force at some place of the program: a linked list, innermost first, shared by all that it guards.
 
-    __slots__ = ("how", "parent", "span", "test")
+    `taken` is what the test came to, as with `Choice`.
+    """
 
-    def __init__(self, test: Origin, parent: Guard | None, span: Span | None = None, how: Hand = IF) -> None:
+    __slots__ = ("how", "parent", "span", "taken", "test")
+
+    def __init__(
+        self,
+        test: Origin,
+        parent: Guard | None,
+        span: Span | None = None,
+        how: EdgeLabel = IF,
+        taken: Taken | None = None,
+    ) -> None:
         self.test = test
         self.parent = parent
         self.span = span
         self.how = how
+        self.taken = taken
 
     def __repr__(self) -> str:
         return f"Guard({self.how}{' under more' if self.parent else ''})"
@@ -316,11 +380,11 @@ class LaterItems(Items):
 
 
 class Hidden:
-    """A value that lost: what it was, wherefrom it came, and why it is not the one we see."""
+    """A value that lost: what it was, where it came from, and why it is not the one we see."""
 
     __slots__ = ("origin", "span", "value", "why")
 
-    def __init__(self, value: object, origin: Origin, why: Hand, span: Span | None = None) -> None:
+    def __init__(self, value: object, origin: Origin, why: EdgeLabel, span: Span | None = None) -> None:
         self.value = value
         self.origin = origin
         self.why = why
@@ -340,7 +404,7 @@ class Overridden(Origin):
 
     def __init__(
         self,
-        how: Hand | None,
+        how: EdgeLabel | None,
         chosen: Origin,
         hidden: tuple[Hidden, ...],
         decided: tuple[Origin | Guard, ...] = (),

@@ -1,7 +1,7 @@
 """A text that was put together from parts, each with an origin of its own; and the origins of its lines.
 
 The text of a template has parts: stretches of the template, and what its expressions gave. `Rendered` remembers how
-long each of them is, so that `line_origin` can say wherefrom a line came.
+long each of them is, so that `line_origin` can say where a line came from.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from .composites import unwrapped, wrapped
 from .operations import ARRAY, RENDER
-from .origins import Items, Origin, Step
+from .origins import Items, Leaf, Origin, Step
 
 if TYPE_CHECKING:
     from ..base.source import Span
@@ -66,8 +66,15 @@ def rendered_parts(origin: Origin, start: int, end: int) -> list[tuple[Origin, i
 
 
 def line_origin(origin: Origin, start: int, end: int) -> Origin:
-    """The origin of the characters `[start, end)` of a text: of the parts that have them, where parts are known."""
+    """The origin of the characters `[start, end)` of a text: of the parts that have them, where parts are known.
+
+    Of a text that is the content of a file, it is the same characters of the file.
+    """
     wrappers, here = unwrapped(origin)
+    if isinstance(here, Leaf) and here.kind == "file" and here.span is not None and here.span.text == here.value:
+        first = here.span.start
+        part = here.span.file.span(first + start, first + end)
+        return wrapped(wrappers, Leaf("file", here.name, part, part.text))
     if not isinstance(here, Rendered):
         return origin
     parts = [part for part, _ in here.between(start, end)]

@@ -11,11 +11,12 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from ..base.diagnostics import Diagnostic
 from ..base.host import RealHost
-from ..base.witness import Question, Reads
+from ..base.recording import Question, ReadSet
 from .hiera.reads import DataAnswers
 
 if TYPE_CHECKING:
@@ -28,10 +29,12 @@ NO_PATHS = ("exports", "query")
 """Questions whose names are no paths: what other nodes export, and what a database was asked."""
 MOST_ANSWERS = 20_000
 """Answers that are remembered; with more, all are asked for again."""
+MOST_NAMES = 16_384
+"""Paths that are remembered as seen from the environment: the nodes of a fleet ask for the same ones."""
 
 
-def settled(reads: Reads, environment: Environment, root: str) -> None:
-    """Turn names of definitions into the files that they hang on, and write every path as seen from the environment."""
+def settled(reads: ReadSet, environment: Environment, root: str) -> None:
+    """Turn names of definitions into the files that decide them, and write every path as seen from the environment."""
     own: dict[Question, None] = {}
     for kind, name in reads.own:
         if kind in BY_NAME:
@@ -49,6 +52,7 @@ def _directories(environment: Environment) -> Iterable[Question]:
         yield "names", directory
 
 
+@lru_cache(MOST_NAMES)
 def relative(name: str, root: str) -> str:
     """A path as seen from the environment, if it lies below it."""
     path, mark, rest = name.partition("\0")
@@ -63,13 +67,13 @@ def relative(name: str, root: str) -> str:
     return f"{HERE}/{below}{mark}{rest}" if inside else f"{path}{mark}{rest}"
 
 
-class Answers:
+class EnvironmentSnapshot:
     """The answers that one state of the files gives."""
 
-    def __init__(self, host: Host, root: str, told: Callable[[str], str]) -> None:
+    def __init__(self, host: Host, root: str, digest_of: Callable[[str], str]) -> None:
         self._host = host
         self._root = root
-        self._told = told
+        self._digest_of = digest_of
         self._data = DataAnswers(host)
         self._known: dict[Question, bytes | None] = {}
 
@@ -102,7 +106,7 @@ class Answers:
         try:
             match kind:
                 case "code":
-                    return self._told(name).encode("utf-8", "surrogateescape")
+                    return self._digest_of(name).encode("utf-8", "surrogateescape")
                 case "content":
                     return b"file " + self._host.read_bytes(name)
                 case "names":

@@ -14,15 +14,17 @@ from ..base.deep import with_deep_stack
 from ..base.diagnostics import Diagnostic, ManyErrors, WherefromError
 from ..base.host import Host, PureHost, RealHost
 from ..base.source import SourceFile
+from ..batch import clock_of
 from ..language import Inputs
 from .environment.environment import parsing_failed
 from .environment.modules import module_roots
-from .kernel.failures import EvaluationError, ParsingFailed, lead_of, puppet_message, told_place
+from .kernel.failures import EvaluationError, ParsingFailed, lead_of, puppet_message, reported_place
 from .output.wire import catalog_document
-from .program import Program, open_environment
-from .runtime.given import node_inputs, node_name
+from .program import CatalogProgram, open_environment
+from .runtime.given import node_inputs, node_name, puppet_version
 from .runtime.inputs import input_variables
 from .runtime.phases import compile_catalog
+from .runtime.versions import defaults_of
 
 if TYPE_CHECKING:
     from ..batch import BatchRequest
@@ -56,9 +58,11 @@ def answer(request: BatchRequest, roots: Sequence[str] = ()) -> dict[str, Any]:
 
 def _dump(request: BatchRequest, logs: list[list[Any]]) -> dict[str, Any]:
     """Parse and validate alone."""
-    from .syntax.parser import Settings, parse
+    from .syntax.parser import ParserSettings, parse
 
-    settings = Settings(str(request.settings.get("strict", "warning")), bool(request.settings.get("tasks")))
+    defaults = defaults_of(puppet_version({"puppet_version": request.puppet}))
+    strict = request.settings.get("strict", defaults.get("strict", "warning"))
+    settings = ParserSettings(str(strict), bool(request.settings.get("tasks")))
     if request.manifest_path is not None:
         source = RealHost([request.manifest_path]).source(request.manifest_path)
     else:
@@ -83,12 +87,13 @@ def opened(request: BatchRequest, roots: Sequence[str] = ()) -> tuple[str, Host,
     if manifest is None:
         manifest = MANIFEST
         inline[MANIFEST] = request.manifest or ""
-    host: Host = PureHost(inline)
+    now = clock_of(request)
+    host: Host = PureHost(inline, now=now)
     disk = [*roots, *module_roots(request.modulepath)]
     if request.manifest_path is not None:
         disk.append(request.manifest_path)
     if disk:
-        host = _Layered(PureHost(inline), RealHost(disk))
+        host = _Layered(PureHost(inline), RealHost(disk), now)
     options = {
         "manifest": manifest,
         "modulepath": ["modules", *request.modulepath] if request.modulepath else (),
@@ -99,6 +104,7 @@ def opened(request: BatchRequest, roots: Sequence[str] = ()) -> tuple[str, Host,
         "parameters": request.parameters,
         "server_facts": request.server_facts,
         "agent_facts": request.agent_facts,
+        "puppet_version": request.puppet,
         "no_cache": True,
     }
     facts = request.facts or {}
@@ -117,7 +123,7 @@ def _compile(path: str, host: Host, inputs: Inputs, logs: list[list[Any]]) -> di
     except EvaluationError as problem:
         logs.extend(_log("warning", element.message, element.span) for element in problem.warnings)
         raise
-    run = Program(environment).start(inputs)
+    run = CatalogProgram(environment).start(inputs)
     try:
         with_deep_stack(lambda: compile_catalog(run))
         document = catalog_document(run)
@@ -132,8 +138,8 @@ def _compile(path: str, host: Host, inputs: Inputs, logs: list[list[Any]]) -> di
 class _Layered(PureHost):
     """Inline files first, then the disk.  The environment's own directory is there, however empty."""
 
-    def __init__(self, inline: PureHost, disk: RealHost) -> None:
-        super().__init__({})
+    def __init__(self, inline: PureHost, disk: RealHost, now: float) -> None:
+        super().__init__({}, now=now)
         self._inline = inline
         self._disk = disk
 
@@ -144,6 +150,22 @@ class _Layered(PureHost):
         if path == ENVIRONMENT:
             return "directory"
         return self._inline.kind(path) or self._disk.kind(path)
+
+    def is_file(self, path: str) -> bool:
+        return self.kind(path) == "file" or (self._is_elsewhere(path) and self._disk.is_file(path))
+
+    def is_directory(self, path: str) -> bool:
+        return self.kind(path) == "directory" or (self._is_elsewhere(path) and self._disk.is_directory(path))
+
+    def exists(self, path: str) -> bool:
+        return self.kind(path) is not None or (self._is_elsewhere(path) and self._disk.exists(path))
+
+    def kind_asked(self, path: str) -> str | None:
+        return self.kind(path) or (self._disk.kind_asked(path) if self._is_elsewhere(path) else None)
+
+    def _is_elsewhere(self, path: str) -> bool:
+        """Whether a path that was given in full is not inline: whether it may be looked at is the disk's to say."""
+        return path.startswith("/") and self._inline.kind(path) is None
 
     def list_directory(self, path: str, at: Any = None) -> list[str]:
         return (self._inline if self._inline.kind(path) else self._disk).list_directory(path, at)
@@ -168,7 +190,7 @@ def error_document(problem: Diagnostic, node: str | None) -> dict[str, Any]:
             document.update(file=file, line=line, pos=column, issue_code=problem.issue)
         return {key: value for key, value in document.items() if value is not None}
     document = {"message": puppet_message(problem, node or "")}
-    span = told_place(problem)
+    span = reported_place(problem)
     if span is not None and getattr(problem, "issue", None) is not None:
         line, column = span.file.line_and_column(span.start)
         document["file"] = span.file.name

@@ -6,8 +6,13 @@ own), `hiera` (the environment's configuration of Hiera), `hiera_config` (that o
 it), `strict`, `strict_variables`, `trusted`, `classes` and `parameters` (what an external node classifier says),
 `settings` (any other), `eyaml_keys` (files of private keys), `puppet_version` (`7` or `8`), `server_facts`
 (`servername`, `serverip`), `agent_facts` (false: an agent adds nothing to the facts), `no_cache`, `ruby` (true: a
-function that wherefrom's own Ruby can not run is asked of a Ruby process), `exports` (who knows what other nodes export,
-for collectors; with `storeconfigs`), `database` (who answers `puppetdb_query`).
+function that wherefrom's own Ruby can not run is asked of a Ruby process), `exports` (who knows what other nodes
+export, for collectors; with `storeconfigs`), `database` (who answers `puppetdb_query`),
+`data_only` (true: no code of the node is evaluated, for questions about data where the code is broken),
+`lenient` (true: code that fails is left out),
+`observe` (true: the outcome knows what every expression gave),
+`answers` (a file of recorded answers of the world outside), `recorder` (who asks it, and notes what it says),
+`changed_parameters` (values for parameters, whoever declares their class or define: `Class[ntp].servers`).
 """
 
 from __future__ import annotations
@@ -19,21 +24,23 @@ from typing import TYPE_CHECKING, Any
 
 from ..base.deep import with_deep_stack
 from ..base.diagnostics import OutsideRoots
+from ..base.execution import ExecutionContext
 from ..base.host import Host, RealHost
-from ..base.witness import Witness
-from ..base.workshop import Workshop
+from ..base.recording import RecordingHost
+from ..base.secrets import learning
 from ..language import Inputs
+from ..provenance.observed import Observations
 from .environment.environment import Environment
 from .environment.modules import manifest_sources
 from .output.outcome import PuppetOutcome
 from .output.wire import wire_value
 from .runtime.given import node_inputs, puppet_version
-from .runtime.ledger import Ledger
 from .runtime.phases import compile_catalog, new_compilation
 from .runtime.versions import defaults_of
 
 if TYPE_CHECKING:
     from .runtime.compilation import Compilation
+    from .runtime.recorded import RecordedAnswers
     from .syntax.cache import TreeCache
 
 _SETTINGS = ("strict", "strict_variables", "storeconfigs")
@@ -46,14 +53,36 @@ ENVIRONMENT_OPTIONS = (
     "hiera_config",
     "settings",
     "eyaml_keys",
+    "eyaml_public_key",
     "puppet_version",
     "no_cache",
+    "data_only",
+    "lenient",
+    "observe",
+    "answers",
 )
 """The options that decide what an environment is; the others are about one run."""
 
 
 def open_environment(path: str, host: Host, inputs: Inputs) -> Environment:
     """The code at `path`, ready to be compiled for any node."""
+    environment = _opened(path, host, inputs)
+    environment.lenient = bool(inputs.options.get("lenient"))
+    environment.observing = bool(inputs.options.get("observe"))
+    if inputs.options.get("answers"):
+        environment.answers = _answers(host, str(inputs.options["answers"]))
+        environment.sources[environment.answers.source.name] = environment.answers.source
+    return environment
+
+
+def _answers(host: Host, path: str) -> RecordedAnswers:
+    """Recorded answers: those of the revision, where it has the file, else those of the work tree."""
+    from .runtime.recorded import read_answers
+
+    return read_answers(host if host.is_file(path) else RealHost([posixpath.dirname(path) or "."]), path)
+
+
+def _opened(path: str, host: Host, inputs: Inputs) -> Environment:
     options = inputs.options
     version = puppet_version(options)
     settings = {**defaults_of(version), **(options.get("settings") or {})}
@@ -65,7 +94,7 @@ def open_environment(path: str, host: Host, inputs: Inputs) -> Environment:
     everywhere = str(options["hiera_config"]) if options.get("hiera_config") else None
     # One file is parsed sooner than a cache is set up.
     many = bool(modulepath) or host.is_directory(path)
-    cached = many and isinstance(host, RealHost | Witness) and not options.get("no_cache")
+    cached = many and isinstance(host, RealHost | RecordingHost) and not options.get("no_cache")
     cache = _cache() if cached else None
     if not host.is_directory(path):
         everywhere = everywhere or hiera
@@ -76,7 +105,8 @@ def open_environment(path: str, host: Host, inputs: Inputs) -> Environment:
     own = [_below(path, folder) for folder in configuration.get("modulepath", "modules").split(":") if folder]
     manifest = str(options.get("manifest") or _below(path, configuration.get("manifest", "manifests")))
     _check_allowed(host, path, [*own, manifest])
-    sources = manifest_sources(host, manifest) if host.exists(manifest) else []
+    is_read = host.exists(manifest) and not options.get("data_only")
+    sources = manifest_sources(host, manifest) if is_read else []
     data = _data(host, path, everywhere, hiera)
     _open_eyaml(data, options)
     return Environment(host, sources, [*modulepath, *own], settings, name, path, data, cache, version)
@@ -99,35 +129,43 @@ def _data(host: Host, root: str | None, everywhere: str | None, own: str | None 
 def _open_eyaml(data: Any, options: Mapping[str, Any]) -> None:
     """Read the keys of encrypted data, which are given by name and lie anywhere."""
     files = tuple(options.get("eyaml_keys") or ())
-    if data is not None and files:
+    public = options.get("eyaml_public_key")
+    if data is not None and (files or public):
         from .hiera.eyaml import Eyaml
 
-        data.eyaml = Eyaml(RealHost([posixpath.dirname(file) or "." for file in files]), files)
+        host = RealHost([posixpath.dirname(file) or "." for file in (*files, *([public] if public else []))])
+        data.eyaml = Eyaml(host, files, public)
 
 
-class Program:
+class CatalogProgram:
     """An environment, compiled once, that gives the catalogs of many nodes."""
 
-    def __init__(self, environment: Environment, workshop: Workshop | None = None) -> None:
+    def __init__(self, environment: Environment, execution: ExecutionContext | None = None) -> None:
         self.environment = environment
-        self.workshop = workshop
+        self.execution = execution
 
     def run(self, inputs: Inputs) -> PuppetOutcome:
         """The catalog of one node."""
         run = self.start(inputs)
-        with_deep_stack(lambda: compile_catalog(run))
-        return PuppetOutcome(run, self.workshop)
+        with learning() as run.learned:
+            if run.data is not None and run.data.data.eyaml.can_open:
+                run.learned.opened = 1  # what was decrypted in an earlier run is at hand
+            with_deep_stack(lambda: compile_catalog(run))
+            return PuppetOutcome(run, self.execution)
 
     def start(self, inputs: Inputs) -> Compilation:
         """The compilation for one node, which has not begun."""
-        options = inputs.options
         run = new_compilation(self.environment, node_inputs(inputs))
         run.rich_data = wire_value
         run.may_ask_ruby = bool(inputs.options.get("ruby"))
         run.exports = inputs.options.get("exports")
+        run.recorder = inputs.options.get("recorder")
         run.database = inputs.options.get("database")
-        if options.get("ledger"):
-            run.ledger = Ledger()
+        run.data_only = bool(inputs.options.get("data_only"))
+        run.left_out = [] if inputs.options.get("lenient") else None
+        run.observed = Observations() if self.environment.observing else None
+        run.shows_derived = bool(inputs.options.get("show_derived"))
+        run.public_outputs = tuple(inputs.options.get("public_outputs") or ())
         return run
 
 

@@ -1,6 +1,6 @@
 """Ruby, the closed part of it that configurations carry: run without Ruby, hermetic and bounded.
 
-This room knows no Puppet. It is used so:
+This package knows no Puppet. It is used so:
 
     program = compile_ruby(SourceFile("modules/x/lib/puppet/functions/f.rb", text))    # once; RubySyntaxError
     template = compile_erb(SourceFile("modules/x/templates/a.erb", text))              # once
@@ -46,7 +46,6 @@ from __future__ import annotations
 
 from ..base.keys import Symbol as Symbol
 from .builtins import core_constants as core_constants
-from .errors import MissingParser as MissingParser
 from .errors import NotSupported as NotSupported
 from .errors import RubyError as RubyError
 from .errors import RubyRefused as RubyRefused

@@ -16,17 +16,18 @@ from ..base.keys import Symbol
 from ..base.source import Span
 from .classes import CLASS, MODULE, OBJECT, argument_count, error
 from .errors import BreakJump, NotSupported, ReturnJump, RubyError, RubyRefused
+from .facts import CHANGES_TEXT, KEEPS_NOTHING
 from .frames import ACTIVATION, BLOCK, Activation, Frame
-from .parser import HEAD, STRING_CHANGERS
+from .hashing import key_of
+from .operators import Keeper, match_operator, quick_operator
+from .parser import HEAD
 from .procs import Binder, BlockCode, BlockProc, Runner, Storer, values_of_block
-from .showing import equal
 from .support import call_method, constant_named, hash_splatted, located, splatted
 from .values import (
     Class,
     Hash,
     HostObject,
     Keywords,
-    MatchData,
     Method,
     Module,
     NativeProc,
@@ -36,18 +37,8 @@ from .values import (
     Text,
     Value,
     Visibility,
-    key_of,
 )
 from .world import MISSING
-
-_COMPARE = {"<": int.__lt__, ">": int.__gt__, "<=": int.__le__, ">=": int.__ge__}
-NOT_KEPT = frozenset(
-    "== != [] fetch key? has_key? include? start_with? end_with? =~ match match? join split sub gsub + % <=> === dig"
-    " member? lookupvar has_variable? count index raise fail warn puts require function call_function eql? tr delete"
-    " center ljust rjust scan partition rpartition < > <= >= is_a? kind_of? nil? empty? size length to_s".split()
-)
-"""Methods that do not keep the strings they are given: a literal among their arguments needs no box."""
-
 
 Note: TypeAlias = "Callable[[Any, Method, Value, str | None, list[Value], Any, Value], None]"
 """Interpreter, method, receiver (and its text before, if it has one that can change), arguments, block, result."""
@@ -57,6 +48,8 @@ class Calls:
     """The part of the compiler for calls and definitions; `Compiler` adds the rest."""
 
     boxes: bool
+    frozen_strings: bool
+    defined: frozenset[str]
     loops: list[Any]
     method_parameters: tuple[n.Parameters, int] | None = None
     """The parameters of the method being compiled: what `super` passes on."""
@@ -75,6 +68,18 @@ class Calls:
 
     def store_targets(self, node: n.Targets) -> Storer:
         raise NotImplementedError
+
+    def keeper(self, nodes: tuple[n.Node, ...]) -> Keeper | None:
+        """How bare arguments are made those of a method that may keep them; nothing if they are no others."""
+        if not self.boxes:
+            return None
+        literals = [self.frozen_strings and isinstance(node, n.Str) for node in nodes]
+        if not any(literals) or any(isinstance(node, n.Splat) for node in nodes):
+            return lambda values: [Text(value) if type(value) is str else value for value in values]
+        return lambda values: [
+            Text(value, at < len(literals) and literals[at]) if type(value) is str else value
+            for at, value in enumerate(values)
+        ]
 
     # --- arguments ---------------------------------------------------------------------------------------------------
 
@@ -123,12 +128,28 @@ class Calls:
             if special is not None and name in _WORDS and node.receiver is None:
                 run = special(node)
                 if run is not None:
-                    return run  # type: ignore[no-any-return]
+                    return self._unless_written(node, run)
             return self._call_self(node)
         if name == "last_match":
             return _with_own_match(self._call_general(node))
-        call = self._call_of(node)
-        return _with_boxed_items(call) if self.boxes and name in _PIECES else call
+        return self._call_of(node)
+
+    def _unless_written(self, node: n.Call, word: Runner) -> Runner:
+        """A word of Ruby's, unless Ruby code has written a method of its name for `self`."""
+        name, span = node.name, node.span
+        own = self._call_self(node) if name in self.defined else None
+
+        def call(frame: Frame) -> Value:
+            interpreter = frame[0]
+            if name in interpreter.defined:
+                method = interpreter.find(frame[1], name)
+                if method is not None and method.written:
+                    if own is None:
+                        raise RubyRefused(f"`{name}` is a keyword here and a method in another file", span)
+                    return own(frame)
+            return word(frame)
+
+        return call
 
     def _call_of(self, node: n.Call) -> Runner:
         """A call with a receiver."""
@@ -142,14 +163,16 @@ class Calls:
 
     def _receiver(self, node: n.Call) -> Runner:
         assert node.receiver is not None
-        if node.name in STRING_CHANGERS and self.boxes:
+        if node.name in CHANGES_TEXT and self.boxes:
             return self.box_in_place(node.receiver)
         return self.bare(node.receiver)
 
     def box_in_place(self, node: n.Node) -> Runner:
         """The receiver of a method that may change it: a string is boxed, and the box put where the string was."""
+        if isinstance(node, n.Index) and not any(isinstance(key, n.Splat) for key in node.arguments):
+            return self._box_in_container(node)
         run = self.compile(node)
-        if not isinstance(node, (n.Local, n.InstanceVariable, n.GlobalVariable, n.Index, n.ClassVariable)):
+        if not isinstance(node, (n.Local, n.InstanceVariable, n.GlobalVariable, n.ClassVariable)):
             return run
         store = self.store(node)
 
@@ -162,10 +185,31 @@ class Calls:
 
         return boxed
 
+    def _box_in_container(self, node: n.Index) -> Runner:
+        """The same for what stands in an array or hash, whose place is worked out once."""
+        container, keys, span = self.bare(node.object), self.argument_list(node.arguments, bare=True), node.span
+        keep = self.keeper(node.arguments)
+
+        def boxed(frame: Frame) -> Value:
+            given, at = container(frame), keys(frame)
+            value = call_method(frame, given, "[]", at, span, keep)
+            if type(value) is str and len(at) == 1 and (type(given) is list or isinstance(given, dict)):
+                value = Text(value)
+                call_method(frame, given, "[]=", [*at, value], span)
+            return value
+
+        return boxed
+
     def _call_none(self, node: n.Call) -> Runner:
         receiver, name, span, safe = self._receiver(node), node.name, node.span, node.safe
+        cuts = self.boxes and name in _PIECES
         if name == "nil?" and not safe:
-            return lambda frame: receiver(frame) is None
+
+            def is_nil(frame: Frame) -> Value:
+                given = receiver(frame)
+                return call_method(frame, given, name, [], span) if isinstance(given, Object) else given is None
+
+            return is_nil
 
         def call(frame: Frame) -> Value:
             given = receiver(frame)
@@ -183,23 +227,25 @@ class Calls:
                 if method.visibility is not Visibility.PUBLIC:
                     check_visibility(frame, method, given, name)
                 interpreter.at = span
-                return method.run(interpreter, given, [], None)
+                result = method.run(interpreter, given, [], None)
             except RubyError as problem:
                 problem.passes(span)
                 raise
+            return boxed_items(result) if cuts and not method.written else result
 
         return call
 
     def _call_one(self, node: n.Call, argument: n.Node) -> Runner:
         name, span = node.name, node.span
         receiver = self._receiver(node)
-        value = self.bare(argument) if name in NOT_KEPT else self.kept(argument)
-        quick = quick_operator(name, receiver, value, span)
+        value = self.bare(argument) if name in KEEPS_NOTHING else self.kept(argument)
+        keep = self.keeper(node.arguments) if name in KEEPS_NOTHING else None
+        quick = quick_operator(name, receiver, value, span, keep)
         if quick is not None:
             return quick
         if name == "=~":
-            return _match_operator(receiver, value, span)
-        matches = name in MATCHING
+            return match_operator(receiver, value, span, keep)
+        matches, cuts = name in MATCHING, self.boxes and name in _PIECES
 
         def call(frame: Frame) -> Value:
             given = receiver(frame)
@@ -212,17 +258,19 @@ class Calls:
                     method = interpreter.find(given, name)
                     if method is None:
                         interpreter.at = span
-                        return interpreter.missing(given, name, [only], None)
+                        return interpreter.missing(given, name, [only] if keep is None else keep([only]), None)
                 if method.visibility is not Visibility.PUBLIC:
                     check_visibility(frame, method, given, name)
                 interpreter.at = span
+                if method.written:
+                    return method.run(interpreter, given, [only] if keep is None else keep([only]), None)
                 result = method.run(interpreter, given, [only], None)
             except RubyError as problem:
                 problem.passes(span)
                 raise
             if matches:
                 frame[ACTIVATION].match = interpreter.globals.get("$~")
-            return result
+            return boxed_items(result) if cuts else result
 
         return call
 
@@ -230,10 +278,11 @@ class Calls:
         """A call of any shape.  `note` is told what it did, where somebody wants to know."""
         name, span, safe, is_own = node.name, node.span, node.safe, node.receiver is None
         receiver = (lambda frame: frame[1]) if is_own else self._receiver(node)
-        arguments = self.argument_list(node.arguments, bare=name in NOT_KEPT)
+        arguments = self.argument_list(node.arguments, bare=name in KEEPS_NOTHING)
+        keep = self.keeper(node.arguments) if name in KEEPS_NOTHING else None
         block, code = self.block_of(node)
         has_break = node.block is not None and node.block.has_break
-        matches = name in MATCHING
+        matches, cuts = name in MATCHING, self.boxes and name in _PIECES
 
         def call(frame: Frame) -> Value:
             given = receiver(frame)
@@ -245,12 +294,16 @@ class Calls:
             before = given.value if note is not None and type(given) is Text else None
             try:
                 method = interpreter.find(given, name)
+                if keep is not None and (method is None or method.written):
+                    values = keep(values)
                 if method is None:
                     interpreter.at = span
                     return interpreter.missing(given, name, values, proc)
                 if method.visibility is not Visibility.PUBLIC and not is_own:
                     check_visibility(frame, method, given, name)
                 interpreter.at = span
+                if method.written and proc is not None:
+                    proc.handed_on()
                 result = method.run(interpreter, given, values, proc)
             except RubyError as problem:
                 problem.passes(span)
@@ -259,18 +312,19 @@ class Calls:
                 if has_break and jump.target is not None and jump.target[0] is frame and jump.target[1] is code:
                     return jump.value
                 raise
-            if matches:
+            if matches and not method.written:
                 frame[ACTIVATION].match = interpreter.globals.get("$~")
             if note is not None:
                 note(interpreter, method, given, before, values, proc, result)
-            return result
+            return boxed_items(result) if cuts and not method.written else result
 
         return call
 
     def _call_self(self, node: n.Call) -> Runner:
         """A call without receiver: of `self`, private methods included."""
         name, span, is_word = node.name, node.span, node.is_word
-        arguments = self.argument_list(node.arguments, bare=name in NOT_KEPT)
+        arguments = self.argument_list(node.arguments, bare=name in KEEPS_NOTHING)
+        keep = self.keeper(node.arguments) if name in KEEPS_NOTHING else None
         block, code = self.block_of(node)
         has_break = node.block is not None and node.block.has_break
 
@@ -282,8 +336,12 @@ class Calls:
             try:
                 method = interpreter.find(given, name)
                 interpreter.at = span
+                if keep is not None and (method is None or method.written):
+                    values = keep(values)
                 if method is None:
                     return interpreter.missing(given, name, values, proc, is_word)
+                if method.written and proc is not None:
+                    proc.handed_on()
                 return method.run(interpreter, given, values, proc)
             except RubyError as problem:
                 problem.passes(span)
@@ -300,6 +358,7 @@ class Calls:
             call = n.Call(node.object, "[]", node.arguments, span=node.span)
             return self._call_general(call)
         receiver, key, span = self.bare(node.object), self.bare(node.arguments[0]), node.span
+        keep = self.keeper(node.arguments)
 
         def index(frame: Frame) -> Value:
             given = receiver(frame)
@@ -307,7 +366,7 @@ class Calls:
             kind = type(given)
             if kind is dict:
                 inner = type(at)
-                return given.get(at if inner is str or inner is int or inner is Symbol else key_of(at))
+                return given.get(at if inner is str or inner is int or inner is Symbol else key_of(frame[0], at))
             if kind is list and type(at) is int:
                 try:
                     return given[at]
@@ -318,7 +377,9 @@ class Calls:
             try:
                 method = interpreter.find(given, "[]")
                 if method is None:
-                    return interpreter.missing(given, "[]", [at], None)
+                    return interpreter.missing(given, "[]", [at] if keep is None else keep([at]), None)
+                if method.written:
+                    return method.run(interpreter, given, [at] if keep is None else keep([at]), None)
                 result = method.run(interpreter, given, [at], None)
             except RubyError as problem:
                 problem.passes(span)
@@ -431,7 +492,7 @@ class Calls:
         span = node.span
 
         def refuse(frame: Frame) -> Value:
-            raise RubyRefused("`binding` opens the program to evaluation of text; wherefrom does not", span)
+            raise RubyRefused("`binding` gives access to evaluation of strings, which is not allowed", span)
 
         return refuse
 
@@ -481,9 +542,10 @@ class Calls:
             interpreter = frame[0]
             method = make_method(node.name, binder, body, node.slots - HEAD, activation.nesting)
             method.parameters = node.parameters
-            if singleton is not None:
-                own_methods(interpreter, singleton(frame))[node.name] = method
-                method.owner = singleton(frame)
+            interpreter.defined.add(node.name)
+            if singleton is not None or activation.of_self:
+                method.owner = frame[1] if singleton is None else singleton(frame)
+                own_methods(interpreter, method.owner)[node.name] = method
                 return Symbol(node.name)
             target = activation.definee
             if target is None:
@@ -492,9 +554,9 @@ class Calls:
                     own_methods(interpreter, target)[node.name] = method
                     return Symbol(node.name)
             if not isinstance(target, Module):
-                raise NotSupported("a method can not be defined here", node.span)
+                raise NotSupported("a method cannot be defined here", node.span)
             if target.frozen:
-                raise RubyRefused(f"`{target.name}` can not be changed: a method is defined in it", node.span)
+                raise RubyRefused(f"`{target.name}` cannot be changed: a method is defined in it", node.span)
             method.owner = target
             if node.name in ("initialize", "initialize_copy", "respond_to_missing?"):
                 method.visibility = Visibility.PRIVATE
@@ -601,6 +663,7 @@ class Calls:
                 words = f"undefined method `{node.old}' for class `{target.name}'"
                 raise located(error("NameError", words), node.span)
             target.methods[node.new] = method
+            frame[0].defined.add(node.new)
 
         return alias
 
@@ -737,7 +800,7 @@ def make_method(name: str, binder: Binder, body: Runner, spare_count: int, nesti
         finally:
             interpreter.depth -= 1
 
-    method = Method(name, run, binder.low, binder.high)
+    method = Method(name, run, binder.low, binder.high, written=True)
     return method
 
 
@@ -772,7 +835,7 @@ def new_class(interpreter: Any, superclass: Class, outer: Module | None = None) 
     return cls
 
 
-def inherited(interpreter: Any, cls: Class) -> None:
+def inherited(interpreter: object, cls: Class) -> None:
     """Tell the superclass, if it wants to know."""
     if cls.superclass is not None:
         hook = cls.superclass.find_own("inherited")
@@ -784,13 +847,15 @@ def own_methods(interpreter: Any, holder: Value) -> dict[str, Method]:
     """The table of an object's own methods."""
     if isinstance(holder, Module):
         if holder.frozen:
-            raise RubyRefused(f"`{holder.name}` can not be changed", getattr(interpreter, "at", None))
+            raise RubyRefused(f"`{holder.name}` cannot be changed", getattr(interpreter, "at", None))
         return holder.own
     if isinstance(holder, Object):
         if holder.own is None:
             holder.own = {}
         return holder.own
-    raise error("TypeError", "can't define singleton")
+    if isinstance(holder, int | float | Symbol) and not isinstance(holder, bool):
+        raise error("TypeError", "can't define singleton")
+    raise NotSupported("a method of one value of a class of Ruby's own", interpreter.at)
 
 
 def block_from(frame: Frame, value: Value, span: Span) -> Proc | None:
@@ -832,68 +897,6 @@ def check_visibility(frame: Frame, method: Method, receiver: Value, name: str) -
             raise frame[0].private_call(receiver, name, "protected")
 
 
-def quick_operator(name: str, left: Runner, right: Runner, span: Span) -> Runner | None:
-    """Operators on the commonest values, done in place."""
-    if name == "==":
-
-        def same(frame: Frame) -> Value:
-            one, two = left(frame), right(frame)
-            if type(one) is str and type(two) is str:
-                return one == two
-            try:
-                return equal(frame[0], one, two)
-            except RubyError as problem:
-                problem.passes(span)
-                raise
-
-        return same
-    if name == "!=":
-
-        def differ(frame: Frame) -> Value:
-            one, two = left(frame), right(frame)
-            if type(one) is str and type(two) is str:
-                return one != two
-            interpreter = frame[0]
-            method = interpreter.find(one, "!=")
-            if method is not None:
-                return method.run(interpreter, one, [two], None)
-            return not equal(interpreter, one, two)
-
-        return differ
-    if name == "+":
-
-        def add(frame: Frame) -> Value:
-            one, two = left(frame), right(frame)
-            kind = type(one)
-            if kind is type(two) and (kind is int or kind is str):
-                if kind is str and len(one) > 64:
-                    frame[0].make_text(len(one) + len(two))
-                return one + two
-            return call_method(frame, one, "+", [two], span)
-
-        return add
-    if name == "-":
-
-        def subtract(frame: Frame) -> Value:
-            one, two = left(frame), right(frame)
-            if type(one) is int and type(two) is int:
-                return one - two
-            return call_method(frame, one, "-", [two], span)
-
-        return subtract
-    operation = _COMPARE.get(name)
-    if operation is not None:
-
-        def compare(frame: Frame) -> Value:
-            one, two = left(frame), right(frame)
-            if type(one) is int and type(two) is int:
-                return operation(one, two)
-            return call_method(frame, one, name, [two], span)
-
-        return compare
-    return None
-
-
 def _with_own_match(call: Runner) -> Runner:
     """`Regexp.last_match` speaks about the method it is written in, as `$~` does; a method of ours has no frame."""
 
@@ -904,38 +907,11 @@ def _with_own_match(call: Runner) -> Runner:
     return call_with_match
 
 
-def _with_boxed_items(call: Runner) -> Runner:
+def boxed_items(pieces: Value) -> Value:
     """In a file that changes strings, the new strings that a text is cut into can be changed."""
-
-    def call_and_box(frame: Frame) -> Value:
-        pieces = call(frame)
-        if type(pieces) is list:
-            pieces[:] = [Text(piece) if type(piece) is str else piece for piece in pieces]
-        return pieces
-
-    return call_and_box
-
-
-def _match_operator(left: Runner, right: Runner, span: Span) -> Runner:
-    def match(frame: Frame) -> Value:
-        one, two = left(frame), right(frame)
-        if type(one) is Regexp:
-            pattern, text = one, two
-        elif type(two) is Regexp:
-            pattern, text = two, one
-        else:
-            return call_method(frame, one, "=~", [two], span)
-        text = text.name if type(text) is Symbol else text.value if type(text) is Text else text
-        if type(text) is not str:
-            frame[ACTIVATION].match = None
-            if text is None:
-                return None
-            return call_method(frame, one, "=~", [two], span)
-        hit = pattern.pattern.search(text)
-        frame[ACTIVATION].match = None if hit is None else MatchData(hit, pattern, text)
-        return None if hit is None else hit.start()
-
-    return match
+    if type(pieces) is list:
+        pieces[:] = [Text(piece) if type(piece) is str else piece for piece in pieces]
+    return pieces
 
 
 __all__ = ["Calls", "Hash", "HostObject", "constant_named", "hash_splatted"]

@@ -13,10 +13,13 @@ Methods of String that do not change it receive a `str`; those that do are marke
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
+from ..base.budget import LARGE
+from ..base.diagnostics import LimitReached
 from ..base.keys import Symbol
 from .errors import RubyError
 from .values import (
@@ -108,7 +111,8 @@ for _line in """
     URI::Error StandardError; URI::InvalidURIError URI::Error; URI::InvalidComponentError URI::Error
     Encoding::UndefinedConversionError EncodingError; Encoding::InvalidByteSequenceError EncodingError
     Encoding::CompatibilityError EncodingError; Encoding::ConverterNotFoundError EncodingError
-    Math::DomainError ArgumentError; OpenSSL::OpenSSLError StandardError; Timeout::Error RuntimeError
+    Math::DomainError ArgumentError; OpenSSL::OpenSSLError StandardError; OpenSSL::KDF::KDFError OpenSSL::OpenSSLError
+    Timeout::Error RuntimeError
     SocketError StandardError; Gem::LoadError LoadError; Resolv::ResolvError StandardError
     Resolv::ResolvTimeout Timeout::Error
 """.replace("\n", ";").split(";"):
@@ -171,24 +175,67 @@ def _register(owner: Module, table: dict[str, Method], names: str, low: int, hig
 _WRONG_VALUES = (TypeError, AttributeError, ValueError, IndexError, KeyError, OverflowError, ZeroDivisionError)
 
 
+def refuse_digits(problem: ValueError) -> None:
+    """Refuse a number that is too long for Python: no program may rescue that as an error of its own."""
+    if str(problem).startswith("Exceeds the limit"):
+        raise LimitReached("a number has too many digits", sys.get_int_max_str_digits()) from None
+
+
 def ill_typed(problem: Exception, name: str, self: Value, arguments: list[Value]) -> RubyError:
     """The Ruby error for arguments that a method in Python could do nothing with.
 
     Methods check what Ruby has own words for; the rest ends here, so that no value from outside makes us fail.
     """
+    if isinstance(problem, ValueError):
+        refuse_digits(problem)
     if isinstance(problem, AttributeError) and problem.obj is None and problem.name in ("one", "two", "call", "width"):
         return error("LocalJumpError", "no block given (yield)")
     shown = ", ".join(kind_word(argument) for argument in arguments)
     return error("TypeError", f"wrong argument type in `{class_name(self)}#{name.split()[0]}` ({shown})")
 
 
+QUICK = frozenset(
+    """
+    [] []= << append at bytesize class clear concat dig each each_char each_pair each_with_index each_index
+    empty? equal? fetch first freeze frozen? getbyte hash instance_of? is_a? key? has_key? kind_of? last
+    length member? nil? object_id pop push respond_to? send setbyte shift size slice store tap then itself
+    to_a to_s to_str to_sym to_h value? lazy yield_self bit_length even? odd? zero? ! != !~ ===
+    instance_variable_get public_send __send__ default default=
+    """.split()
+)
+"""Methods that take no longer with a large receiver, or count what they walk over by themselves.
+
+A method in Python that is none of them draws for the size of its receiver and arguments: it may loop over them in C.
+"""
+
+_SIZES: dict[type, Callable[[Any], int]] = {
+    str: len,
+    Text: lambda text: len(text.value),
+    list: len,
+    dict: len,
+    Hash: len,
+    int: lambda number: int(number).bit_length() // 8,
+}
+
+
+def _weigh(interpreter: Any, value: Value) -> None:
+    size = _SIZES.get(type(value))
+    if size is not None:
+        count = size(value)
+        if count > LARGE:
+            interpreter.budget.walk(count, "calling a method", interpreter.at)
+
+
 def checked(function: Native, low: int, high: int, names: str = "method") -> Native:
-    """The function behind a check of the number of its arguments; see `ill_typed` too."""
+    """The function behind a check of the number of its arguments and a draw for their size; see `ill_typed` too."""
+    quick = QUICK.issuperset(names.split())
     if high == 0 and low == 0:
 
-        def run_none(interpreter: Any, self: Value, arguments: list[Value], block: Any) -> Value:
+        def run_none(interpreter: object, self: Value, arguments: list[Value], block: object) -> Value:
             if arguments:
                 raise argument_count(len(arguments), 0, 0)
+            if not quick:
+                _weigh(interpreter, self)
             try:
                 return function(interpreter, self, arguments, block)
             except _WRONG_VALUES as problem:
@@ -196,10 +243,14 @@ def checked(function: Native, low: int, high: int, names: str = "method") -> Nat
 
         return run_none
 
-    def run(interpreter: Any, self: Value, arguments: list[Value], block: Any) -> Value:
+    def run(interpreter: object, self: Value, arguments: list[Value], block: object) -> Value:
         given = len(arguments)
         if given < low or given > high >= 0:
             raise argument_count(given, low, high)
+        if not quick:
+            _weigh(interpreter, self)
+            for argument in arguments:
+                _weigh(interpreter, argument)
         try:
             return function(interpreter, self, arguments, block)
         except _WRONG_VALUES as problem:

@@ -20,6 +20,7 @@ from .calling import Calls
 from .classes import error
 from .errors import BreakJump, NextJump, NotSupported, ReturnJump, RubyError, RubyRefused
 from .frames import ACTIVATION, BLOCK, PARENT, Frame
+from .hashing import key_of
 from .procs import Runner, Storer
 from .showing import to_s
 from .support import (
@@ -38,7 +39,7 @@ from .support import (
     store_class_variable,
     to_array,
 )
-from .values import Range, Text, Value, key_of, truth
+from .values import Object, Range, Text, Value, truth
 from .world import MISSING
 
 
@@ -52,6 +53,8 @@ class Compiler(Calls):
     def __init__(self, root: n.Root) -> None:
         self.boxes = root.changes_strings
         self.frozen_strings = root.frozen_strings
+        self.defined = frozenset(node.name for node in n.inside(root) if isinstance(node, n.Define))
+        """The names of the methods that the file writes."""
         self.loops: list[Any] = []
         """What `break` leaves: nothing for a loop, a holder of the block's code for a block."""
 
@@ -164,7 +167,7 @@ class Compiler(Calls):
                 if key is None:
                     entries.update(hash_splatted(frame, value(frame)))
                 elif index not in dropped:
-                    name = key_of(key(frame))
+                    name = key_of(frame[0], key(frame))
                     for place in earlier.get(index, ()):
                         pairs[place][1](frame)
                     entries[name] = value(frame)
@@ -330,7 +333,7 @@ class Compiler(Calls):
         span = target.span
 
         def refuse(frame: Frame, value: Value) -> None:
-            raise NotSupported("this can not be assigned to", span)
+            raise NotSupported("this cannot be assigned to", span)
 
         return refuse
 
@@ -368,13 +371,12 @@ class Compiler(Calls):
 
     def _store_attribute(self, target: n.Attribute) -> Storer:
         receiver, name, span, safe = self.compile(target.object), target.name + "=", target.span, target.safe
-        own = isinstance(target.object, n.Self)
 
         def store_attribute(frame: Frame, value: Value) -> None:
             given = receiver(frame)
             if safe and given is None:
                 return
-            call_method(frame, given, name, [value], span, own)
+            call_method(frame, given, name, [value], span)
 
         return store_attribute
 
@@ -452,17 +454,16 @@ class Compiler(Calls):
             return read_index, store_index
         if isinstance(target, n.Attribute):
             receiver, name, span, safe = self.compile(target.object), target.name, target.span, target.safe
-            own = isinstance(target.object, n.Self)
 
             def read_attribute(frame: Frame) -> Value:
                 given = receiver(frame)
                 if safe and given is None:
                     return None, None
-                return call_method(frame, given, name, [], span, own), given
+                return call_method(frame, given, name, [], span), given
 
             def store_attribute(frame: Frame, context: Any, value: Value) -> None:
                 if not (safe and context[1] is None):
-                    call_method(frame, context[1], name + "=", [value], span, own)
+                    call_method(frame, context[1], name + "=", [value], span)
 
             return read_attribute, store_attribute
         read, store = self.compile(target), self.store(target)
@@ -489,10 +490,12 @@ class Compiler(Calls):
         return either
 
     def on_Not(self, node: n.Not) -> Runner:
-        value = self.compile(node.value)
+        value, span = self.compile(node.value), node.span
 
         def negate(frame: Frame) -> Value:
             given = value(frame)
+            if isinstance(given, Object):
+                return call_method(frame, given, "!", [], span)
             return given is None or given is False
 
         return negate
@@ -714,8 +717,8 @@ class Compiler(Calls):
 
         def refuse(frame: Frame) -> Value:
             if refused:
-                raise RubyRefused(f"{what}; wherefrom does not", span)
-            raise NotSupported(f"{what} is outside the part of Ruby that wherefrom runs", span)
+                raise RubyRefused(f"{what}, which is not allowed", span)
+            raise NotSupported(f"{what} is not supported by wherefrom's Ruby interpreter", span)
 
         return refuse
 

@@ -1,7 +1,7 @@
 """What can go wrong in Ruby code, and the jumps that Ruby code makes on purpose.
 
 `RubyError` is a Ruby exception on its way: Ruby code can rescue it. The diagnostics (`RubySyntaxError`, `NotSupported`,
-`RubyRefused`, and the house's `LimitReached`) are ours: no `rescue` catches them. `Jump`s are `break`, `next`, `return`
+`RubyRefused`, and the common `LimitReached`) are ours: no `rescue` catches them. `Jump`s are `break`, `next`, `return`
 and `throw`; they never leave the interpreter.
 """
 
@@ -80,13 +80,6 @@ class RubyRefused(Refused):
     """Ruby that would reach out of the run: programs, network, files, evaluation of text."""
 
     code = "R003"
-
-
-class MissingParser(WherefromError):
-    """The packages that read Ruby are not installed."""
-
-    def __init__(self) -> None:
-        super().__init__("Ruby code needs the packages tree-sitter and tree-sitter-ruby: pip install 'wherefrom[ruby]'")
 
 
 class Jump(Exception):

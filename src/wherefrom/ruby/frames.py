@@ -22,10 +22,10 @@ class Activation:
     """One run of a method or file body: what its blocks share with it.
 
     `nesting` are the modules round the text, innermost first: where constants are looked for. `definee` is where `def`
-    puts methods. `match` is `$~`.
+    puts methods; with `of_self` (in `instance_exec`), it makes them methods of `self` alone. `match` is `$~`.
     """
 
-    __slots__ = ("arguments", "definee", "match", "method", "module_function", "nesting", "visibility")
+    __slots__ = ("arguments", "definee", "match", "method", "module_function", "nesting", "of_self", "visibility")
 
     def __init__(
         self,
@@ -41,3 +41,4 @@ class Activation:
         self.match: Value = None
         self.visibility = Visibility.PUBLIC
         self.module_function = False
+        self.of_self = False

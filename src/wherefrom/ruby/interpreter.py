@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..base.budget import Budget
+from ..base.budget import LARGE, Budget
 from ..base.diagnostics import LimitReached
 from ..base.keys import Symbol
 from .classes import (
@@ -40,7 +40,7 @@ from .values import (
 from .world import MISSING, World
 
 if TYPE_CHECKING:
-    from ..base.source import Span
+    from ..base.source import SourceFile, Span
 
 LEVELS_PER_CALL = 40
 """How many levels of the budget's depth a call in Ruby takes."""
@@ -55,8 +55,10 @@ class Interpreter:
 
     __slots__ = (
         "at",
+        "binaries",
         "budget",
         "constants",
+        "defined",
         "depth",
         "depth_limit",
         "epoch",
@@ -66,9 +68,11 @@ class Interpreter:
         "iterating",
         "libraries",
         "literals",
+        "loaded",
         "main",
         "makings",
         "patterns",
+        "required",
         "tables",
         "tracker",
         "world",
@@ -90,10 +94,18 @@ class Interpreter:
             tracker.budget = self.budget
         self.makings: Any = None
         """Where programs note how values are made (see `making`); nothing if they are not asked to."""
+        self.binaries: dict[int, str] = {}
+        """Texts without an encoding, by identity (see `binary`)."""
         self.literals: dict[int, tuple[str, Any]] = {}
         """The literals of the programs that were run so, by identity."""
         self.constants: dict[str, Value] = {}
+        self.defined: set[str] = set()
+        """The names of all methods that Ruby code has defined so far: of any other name Ruby's own meaning holds."""
         self.libraries: set[str] = set()
+        self.required: dict[str, dict[str, SourceFile]] = {}
+        """The files that the code of a file has required, by its name and theirs."""
+        self.loaded: dict[str, SourceFile] = {}
+        """What was found when a library was first required."""
         self.globals: dict[str, Value] = {}
         self.frozen: dict[int, Value] = {}
         self.iterating: dict[int, int] = {}
@@ -110,6 +122,17 @@ class Interpreter:
                 if cls not in shared:
                     shared[cls] = table_of(cls, kind)
                 self.tables[kind] = shared[cls]
+
+    def binary(self, text: str) -> str:
+        """A text without an encoding (ASCII-8BIT), as a host may have to tell it from others: a new object, noted.
+
+        Joining makes a new object of one letter too, where slicing would give the one that Python keeps for it; only
+        the empty text exists once. What is computed from such a text is a text as any other.
+        """
+        text = "".join((text[:1], text[1:]))
+        if text:
+            self.binaries[id(text)] = text
+        return text
 
     # --- running -----------------------------------------------------------------------------------------------------
 
@@ -206,15 +229,22 @@ class Interpreter:
     # --- blocks ------------------------------------------------------------------------------------------------------
 
     def call_with_self(
-        self, block: Proc, self_object: Value, arguments: list[Value], definee: Module | None = None
+        self,
+        block: Proc,
+        self_object: Value,
+        arguments: list[Value],
+        definee: Module | None = None,
+        of_self: bool = False,
     ) -> Value:
-        """Run a block with another `self` (`instance_exec`, and `class_exec` when `definee` is given)."""
+        """Run a block with another `self` (`class_exec` when `definee` is given; `instance_exec` with `of_self`)."""
         if block is None:
             raise error("LocalJumpError", "no block given (yield)")
         bind = getattr(block, "bound", None)
         if bind is None:
             return block.call(arguments)
-        return bind(self_object, definee, None).call(arguments)
+        bound = bind(self_object, definee, None)
+        bound.activation.of_self = of_self
+        return bound.call(arguments)
 
     def call_as_method(self, block: Proc, self_object: Value, arguments: list[Value], name: str = "block") -> Value:
         """Run a block as if it were the body of a method: `return` in it gives the result."""
@@ -317,7 +347,7 @@ class Interpreter:
         return known
 
     def check_frozen(self, value: Value) -> None:
-        """Refuse to change a frozen container; whoever is about to change one asks."""
+        """Refuse to change a frozen container; called before every change."""
         if self.tracker is not None:
             self.tracker.touched.append(value)
         if (self.frozen and id(value) in self.frozen) or self.world.is_frozen(value):
@@ -358,6 +388,17 @@ class Interpreter:
         if count > 16:
             self.budget.draw("elements", count, "making an array or hash", self.at)
 
+    def multiply_bits(self, left: int, right: int) -> None:
+        """Draw for a product of integers of so many bits, by Karatsuba's algorithm."""
+        if left > LARGE and right > LARGE:
+            words = min(left, right) / 30
+            self.budget.draw("steps", int(max(left, right) / 30 * words**0.585 / 250), "multiplying integers", self.at)
+
+    def divide_bits(self, left: int, right: int) -> None:
+        """Draw for a quotient of integers of so many bits, by the school's algorithm."""
+        if left > LARGE and right > LARGE:
+            self.budget.draw("steps", int(left / 30 * (right / 30) / 800), "dividing integers", self.at)
+
     def make_bits(self, count: int) -> None:
         """Refuse an integer of that many bits."""
         if count > MAXIMUM_BITS:
@@ -366,12 +407,12 @@ class Interpreter:
             self.budget.draw("characters", count // 8, "making an integer", self.at)
 
 
-def _no_method(interpreter: Interpreter, self: Value, arguments: list[Value], block: Any) -> Value:
+def _no_method(interpreter: Interpreter, self: Value, arguments: list[Value], block: object) -> Value:
     raise error("NoMethodError", "not a method")
 
 
-def compile_pattern(source: str, options: int) -> Any:
-    """The house's form of a regular expression with options."""
+def compile_pattern(source: str, options: int) -> object:
+    """Our form of a regular expression with options."""
     from .patterns import BadPattern
     from .patterns import compile_pattern as compile_source
 

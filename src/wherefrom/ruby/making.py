@@ -1,7 +1,7 @@
 """How Ruby's values were made: texts and numbers by calls, containers out of other containers.
 
 Values stay plain, and what is moved (by `each`, `map`, `sort`, `merge`, `[]`, `dig`, ...) stays the very object that it
-was; so whoever knows wherefrom an object came knows it wherever Ruby has put it. What is left to know is how *new*
+was; so whoever knows where an object came from knows it wherever Ruby has put it. What is left to know is how *new*
 objects were made. A program that is compiled by `RecordingCompiler` notes that in the interpreter's `Makings`:
 
 * a text or number that one of Ruby's own methods gave, or an interpolation: the call, its receiver and arguments;
@@ -11,7 +11,7 @@ objects were made. A program that is compiled by `RecordingCompiler` notes that 
 
 Notes are taken by identity and read only if somebody asks, when the function or template has ended. Literals of the
 source are known by identity too (`Interpreter.literals`). What is not noted was made in ways not followed: nothing is
-said about it here, and the host says that it owes to everything that was read.
+said about it here, and the host says that it depends on everything that was read.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from ..base.source import Span
 from ..provenance.origins import Origin, Step
 from .classes import OBJECT
 from .compiler import Compiler
+from .facts import MAKES_NOTHING, MAKES_TEXT, OTHER_ELEMENTS
 from .frames import Frame
 from .operations import JOINED, MethodCall, NamedConstant, Written
 from .procs import Runner
@@ -38,19 +39,6 @@ _GIVERS = frozenset((str, Text, int, float, Symbol, Regexp, Range))
 """Receivers whose methods make what they give."""
 _LISTS = frozenset((list, dict, Hash))
 _NEW = frozenset((str, Text, list, dict, int, float))
-_TEXTS_OF_LISTS = frozenset("join inspect to_s to_json to_yaml pack sum size length count".split())
-"""Methods of containers that make a new text or number; the others give an element."""
-_NOT_ELEMENTS = frozenset(
-    "map collect flat_map collect_concat filter_map transform_values transform_keys each_with_object inject reduce sum"
-    " each_with_index tally to_set zip product combination permutation each_slice each_cons each_index then yield_self"
-    " size length count hash keys".split()
-)
-"""Methods whose result has other elements than the receiver, or others beside them."""
-_QUIET = frozenset(
-    "each each_pair each_key each_value each_with_index is_a? kind_of? instance_of? class to_sym nil? freeze dup clone"
-    " [] dig fetch first last new lookupvar function call_function == != < > <= >= <=> === =~ !~ ! push".split()
-)
-"""Methods that make nothing new, or nothing that these notes are about."""
 
 
 class Site:
@@ -87,10 +75,10 @@ class Makings:
         kind, giver = type(result), type(receiver)
         if giver in _LISTS:
             if kind is list or kind is dict:
-                if result is not receiver and site.op.name not in _NOT_ELEMENTS and len(self.moved) < LARGEST:
+                if result is not receiver and site.op.name not in OTHER_ELEMENTS and len(self.moved) < LARGEST:
                     self.moved[id(result)] = result, (receiver, *arguments)
                 return
-            if site.op.name not in _TEXTS_OF_LISTS:
+            if site.op.name not in MAKES_TEXT:
                 return
             receiver = _as_it_is(receiver)
         elif giver not in _GIVERS and not isinstance(receiver, Module):
@@ -141,6 +129,25 @@ def constant(node: n.Node | str | None, span: Span) -> Origin | None:
     return None
 
 
+_SCOPES = ("scope", "closure_scope")
+
+
+def _is_read(node: n.Node) -> bool:
+    """Whether code reads a variable of the host, or a part of one, and nobody else gets what it read."""
+    match node:
+        case n.InstanceVariable():
+            return True
+        case n.Index():
+            return len(node.arguments) == 1 and (_is_read(node.object) or _is_scope(node.object))
+        case n.Call():
+            return node.name == "lookupvar" and node.receiver is not None and _is_scope(node.receiver)
+    return False
+
+
+def _is_scope(node: n.Node) -> bool:
+    return isinstance(node, n.Call) and node.receiver is None and not node.arguments and node.name in _SCOPES
+
+
 class RecordingCompiler(Compiler):
     """One file's compiler; the program notes how values are made."""
 
@@ -182,6 +189,21 @@ class RecordingCompiler(Compiler):
 
         return interpolate
 
+    def on_Index(self, node: n.Index) -> Runner:
+        plain = super().on_Index(node)
+        if len(node.arguments) != 1 or not isinstance(node.arguments[0], n.Str) or not _is_read(node.object):
+            return plain
+        key = node.arguments[0].value
+
+        def index(frame: Frame) -> Value:
+            world = frame[0].world
+            before = world.reads()
+            value = plain(frame)
+            world.picked(before, key, value)
+            return value
+
+        return index
+
     def on_OperatorAssign(self, node: n.OperatorAssign) -> Runner:
         simple = isinstance(node.target, (n.Local, n.InstanceVariable))
         if not simple or node.operator in ("||", "&&"):
@@ -195,7 +217,7 @@ class RecordingCompiler(Compiler):
         return super().on_Call(node)
 
     def _call_of(self, node: n.Call) -> Runner:
-        quiet = node.name in _QUIET or node.name.endswith("?")
+        quiet = node.name in MAKES_NOTHING or node.name.endswith("?")
         return super()._call_of(node) if quiet else self._noted(node)
 
     def _noted(self, node: n.Call) -> Runner:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterable
 
 from .builtins import core_constants
@@ -10,10 +11,10 @@ from .values import Method, Module
 
 HEADER = """# Ruby: classes and methods
 
-Written from the method tables by `wherefrom.ruby.manual`; a test keeps it true. A method that is not here does not exist
-for wherefrom: calling it is Ruby's NoMethodError, or a refusal where it would reach out of the run. `name/2` takes two
-arguments, `name/1+` one or more, `name/0-2` up to two, `name` any number. What each does is what Ruby 3.1 says; the
-differences are in [ruby.md](ruby.md).
+Written from the method tables by `wherefrom.ruby.manual`; a test keeps it true. A method that is not here does not
+exist for wherefrom: calling it is Ruby's NoMethodError, or a refusal where it would reach out of the run. `name/2`
+takes two arguments, `name/1+` one or more, `name/0-2` up to two, `name` any number. What each does is what Ruby 3.1
+says; the differences are in [ruby.md](ruby.md).
 """
 
 
@@ -25,6 +26,10 @@ def _count(method: Method) -> str:
 
 def _shown(methods: dict[str, Method]) -> str:
     return ", ".join(f"`{name}{_count(methods[name])}`" for name in sorted(methods))
+
+
+def _filled(text: str) -> str:
+    return textwrap.fill(text, 120, break_long_words=False, break_on_hyphens=False)
 
 
 def modules() -> Iterable[Module]:
@@ -62,8 +67,9 @@ def page() -> str:
         if mixed:
             parts.append(f"\nIncludes {', '.join(mixed)}.\n")
         if module.own:
-            parts.append(f"\nOf the {'class' if module.is_class else 'module'} itself: {_shown(module.own)}\n")
+            kind = "class" if module.is_class else "module"
+            parts.append(f"\n{_filled(f'Of the {kind} itself: {_shown(module.own)}')}\n")
         if module.methods:
-            parts.append(f"\n{_shown(module.methods)}\n")
-    parts.append(f"\n## Exceptions\n\n{', '.join(exceptions)}\n")
+            parts.append(f"\n{_filled(_shown(module.methods))}\n")
+    parts.append(f"\n## Exceptions\n\n{_filled(', '.join(exceptions))}\n")
     return "".join(parts)

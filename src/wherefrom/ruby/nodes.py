@@ -391,7 +391,7 @@ class Root(Record):
 
 def inside(root: Record) -> Iterator[Record]:
     """All records of a tree, in the order of the text."""
-    waiting: list[Any] = [root]
+    waiting: list[object] = [root]
     while waiting:
         part = waiting.pop()
         if isinstance(part, tuple):

@@ -11,9 +11,10 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from ..base.diagnostics import LimitReached
 from ..base.keys import Symbol
 from ..base.sprintf import Formatter
-from .classes import class_name, error, integer_of, kind_word
+from .classes import class_name, error, integer_of, kind_word, refuse_digits
 from .showing import inspect, quote, to_s
 from .values import Text, Value
 
@@ -53,7 +54,7 @@ def to_i(text: str, base: int) -> int:
             break
         last = char
     if len(digits) > MAXIMUM_DIGITS:
-        raise error("RangeError", "number too big")
+        raise LimitReached("a number has too many digits", MAXIMUM_DIGITS)
     number = int("".join(digits), base) if digits else 0
     return -number if match.group(1) == "-" else number
 
@@ -73,8 +74,10 @@ def integer_from_text(text: str, base: int = 0) -> int:
     """`Integer(text)`: the whole text must be a number."""
     problem = error("ArgumentError", f"invalid value for Integer(): {quote(text)}")
     match = re.fullmatch(r"\s*([+-]?)(0[xXbBoOdD])?([0-9a-zA-Z]+(?:_[0-9a-zA-Z]+)*)\s*", text)
-    if match is None or len(text) > MAXIMUM_DIGITS or "\0" in text:
+    if match is None or "\0" in text:
         raise problem
+    if len(text) > MAXIMUM_DIGITS:
+        raise LimitReached("a number has too many digits", MAXIMUM_DIGITS)
     prefix = (match[2] or "").lower()
     digits = match[3].replace("_", "")
     named = _PREFIXES.get(prefix)
@@ -83,7 +86,8 @@ def integer_from_text(text: str, base: int = 0) -> int:
     radix = base or named or (8 if digits.startswith("0") and len(digits) > 1 else 10)
     try:
         number = int(digits, radix)
-    except ValueError:
+    except ValueError as unread:
+        refuse_digits(unread)
         raise problem from None
     return -number if match[1] == "-" else number
 

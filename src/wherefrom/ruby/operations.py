@@ -1,4 +1,4 @@
-"""What Ruby did, as operations and hands of origins.
+"""What Ruby did, as operations and edge labels of origins.
 
 Of a text or number that one of Ruby's own methods made it is known how (`MethodCall`, `Joined`), and it can be made
 again. Of the rest it is known what was read, not how it came to the answer.

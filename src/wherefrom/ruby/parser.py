@@ -17,17 +17,11 @@ import wherefrom.ruby.nodes as n
 
 from ..base.source import SourceFile
 from .errors import RubySyntaxError
+from .facts import CHANGES_TEXT
 from .reading import HEAD as HEAD
 from .reading import OUTPUT_MARK, TEXT_MARK, Scope
 from .reading import Places as Places
 from .reading_literals import Literals
-
-STRING_CHANGERS = frozenset(
-    "<< concat replace insert prepend clear upcase! downcase! capitalize! swapcase! reverse! strip! lstrip! rstrip!"
-    " chomp! chop! squeeze! tr! tr_s! delete! gsub! sub! slice! succ! next! force_encoding encode! unicode_normalize!"
-    " setbyte delete_prefix! delete_suffix! scrub! []= append_as_bytes".split()
-)
-"""Methods that change a string in place: a file without them never needs a string that can change."""
 
 _MATCH_VARIABLE = re.compile(r"\$(?:[0-9]+|[~&`'+])\Z")
 
@@ -83,10 +77,10 @@ class Parser(Literals):
 
     # --- names -------------------------------------------------------------------------------------------------------
 
-    def read_identifier(self, node: Any) -> n.Node:
+    def read_identifier(self, node: object) -> n.Node:
         return self.word(self.text(node), node)
 
-    def word(self, name: str, node: Any) -> n.Node:
+    def word(self, name: str, node: object) -> n.Node:
         place = self.scope.find(name)
         if place is None and len(name) == 2 and name[0] == "_" and name[1] in "123456789" and self.scope.is_block:
             self.scope.numbered = max(self.scope.numbered, int(name[1]))
@@ -104,19 +98,19 @@ class Parser(Literals):
 
     read_file = read_line = read_encoding = read_identifier
 
-    def read_instance_variable(self, node: Any) -> n.Node:
+    def read_instance_variable(self, node: object) -> n.Node:
         return n.InstanceVariable(self.text(node), span=self.span(node))
 
-    def read_class_variable(self, node: Any) -> n.Node:
+    def read_class_variable(self, node: object) -> n.Node:
         return n.ClassVariable(self.text(node), span=self.span(node))
 
-    def read_global_variable(self, node: Any) -> n.Node:
+    def read_global_variable(self, node: object) -> n.Node:
         name = self.text(node)
         if _MATCH_VARIABLE.match(name):
             return n.MatchVariable(name, span=self.span(node))
         return n.GlobalVariable(name, span=self.span(node))
 
-    def read_constant(self, node: Any) -> n.Node:
+    def read_constant(self, node: object) -> n.Node:
         return n.ConstantName(None, self.text(node), span=self.span(node))
 
     def read_scope_resolution(self, node: Any) -> n.Node:
@@ -156,7 +150,7 @@ class Parser(Literals):
                 return self.target(inside[0]) if inside else n.Nowhere(span=span)
         return self.node(node)
 
-    def targets(self, node: Any) -> n.Targets:
+    def targets(self, node: object) -> n.Targets:
         """Several targets, one of them perhaps starred."""
         splat: int | None = None
         targets: list[n.Node] = []
@@ -190,13 +184,13 @@ class Parser(Literals):
     def read_operator_assignment(self, node: Any) -> n.Node:
         target = self.target(node.child_by_field_name("left"))
         operator = self.text(node.child_by_field_name("operator"))[:-1]
-        if operator in STRING_CHANGERS:
+        if operator in CHANGES_TEXT:
             self.changes = True
         value = self._right(node.child_by_field_name("right"))
         return n.OperatorAssign(target, operator, value, span=self.span(node))
 
-    def read_simple_symbol(self, node: Any) -> n.Node:
-        if self.text(node)[1:] in STRING_CHANGERS:  # `each(&:strip!)`
+    def read_simple_symbol(self, node: object) -> n.Node:
+        if self.text(node)[1:] in CHANGES_TEXT:  # `each(&:strip!)`
             self.changes = True
         return super().read_simple_symbol(node)
 
@@ -212,7 +206,7 @@ class Parser(Literals):
             return n.And(first, second, span=span)
         if operator in ("||", "or"):
             return n.Or(first, second, span=span)
-        if operator in STRING_CHANGERS:
+        if operator in CHANGES_TEXT:
             self.changes = True
         if operator == "!~":
             return n.Not(n.Call(first, "=~", (second,), span=span), span=span)
@@ -252,7 +246,7 @@ class Parser(Literals):
         name = {"-": "-@", "+": "+@"}.get(operator, operator)
         return n.Call(value, name, (), span=span)
 
-    def read_parenthesized_statements(self, node: Any) -> n.Node:
+    def read_parenthesized_statements(self, node: object) -> n.Node:
         return self.sequence(node)
 
     def read_element_reference(self, node: Any) -> n.Node:
@@ -263,7 +257,7 @@ class Parser(Literals):
 
     # --- calls -------------------------------------------------------------------------------------------------------
 
-    def arguments(self, node: Any) -> tuple[tuple[n.Node, ...], n.Block | None, n.Node | None]:
+    def arguments(self, node: object) -> tuple[tuple[n.Node, ...], n.Block | None, n.Node | None]:
         """The arguments below a node."""
         return self._arguments(self.named(node)) if node is not None else ((), None, None)
 
@@ -290,7 +284,7 @@ class Parser(Literals):
             items.append(n.HashLiteral(tuple(pairs), True, span=span))
         return tuple(items), None, block_argument
 
-    def read_splat_argument(self, node: Any) -> n.Node:
+    def read_splat_argument(self, node: object) -> n.Node:
         return n.Splat(self.node(self.splatted(node)), span=self.span(node))
 
     def read_call(self, node: Any) -> n.Node:
@@ -312,7 +306,7 @@ class Parser(Literals):
         block = self.block(block_node, name == "lambda" and receiver is None) if block_node is not None else None
         if method_node is not None and method_node.type == "super":
             return n.Super(arguments, block, block_argument, span=span)
-        if name in STRING_CHANGERS:
+        if name in CHANGES_TEXT:
             self.changes = True
         if (
             method_node is not None
@@ -343,10 +337,10 @@ class Parser(Literals):
             raise RubySyntaxError("syntax error in `<%= %>`", self.span(node))
         return None
 
-    def read_super(self, node: Any) -> n.Node:
+    def read_super(self, node: object) -> n.Node:
         return n.Super(None, None, None, span=self.span(node))
 
-    def read_yield(self, node: Any) -> n.Node:
+    def read_yield(self, node: object) -> n.Node:
         inner = self.named(node)
         arguments = self.arguments(inner[0])[0] if inner else ()
         return n.Yield(arguments, span=self.span(node))
@@ -453,7 +447,7 @@ class Parser(Literals):
             return self.scope.names[name]
         return self.scope.declare(name) if name not in self.scope.names else self.scope.hidden()
 
-    def _destructured(self, node: Any) -> n.Targets:
+    def _destructured(self, node: object) -> n.Targets:
         targets: list[n.Node] = []
         splat: int | None = None
         for child in self.named(node):
@@ -475,12 +469,12 @@ class Parser(Literals):
 
     # --- control -----------------------------------------------------------------------------------------------------
 
-    def read_then(self, node: Any) -> n.Node:
+    def read_then(self, node: object) -> n.Node:
         return self.sequence(node)
 
     read_else = read_do = read_block_body = read_then
 
-    def read_program(self, node: Any) -> n.Node:
+    def read_program(self, node: object) -> n.Node:
         return self.sequence(node)
 
     def body(self, node: Any) -> n.Node:
@@ -491,7 +485,7 @@ class Parser(Literals):
 
     read_body_statement = read_begin = body
 
-    def _guarded(self, node: Any) -> n.Node:
+    def _guarded(self, node: object) -> n.Node:
         clauses = frozenset(("rescue", "else", "ensure"))
         inner = self.sequence(node, clauses)
         rescues: list[n.Rescue] = []
@@ -528,12 +522,12 @@ class Parser(Literals):
             return n.Assign(body.target, guarded, span=span)
         return n.Begin(body, (n.Rescue((), None, handler),), None, None, span=span)
 
-    def read_if(self, node: Any) -> n.Node:
+    def read_if(self, node: object) -> n.Node:
         return self._if(node, False)
 
     read_elsif = read_if
 
-    def read_unless(self, node: Any) -> n.Node:
+    def read_unless(self, node: object) -> n.Node:
         return self._if(node, True)
 
     read_conditional = read_if
@@ -597,10 +591,10 @@ class Parser(Literals):
                 otherwise = self.sequence(child)
         return n.Case(subject, tuple(whens), otherwise, span=self.span(node))
 
-    def read_case_match(self, node: Any) -> n.Node:
+    def read_case_match(self, node: object) -> n.Node:
         return self.unsupported(node, "pattern matching (`case ... in`)")
 
-    def _jump_value(self, node: Any) -> n.Node:
+    def _jump_value(self, node: object) -> n.Node:
         inner = self.named(node)
         if not inner:
             return self.nothing(node)
@@ -612,22 +606,22 @@ class Parser(Literals):
             return item
         return n.ArrayLiteral(items, span=self.span(node))
 
-    def read_return(self, node: Any) -> n.Node:
+    def read_return(self, node: object) -> n.Node:
         self.jumps[-1].add("return")
         return n.Return(self._jump_value(node), span=self.span(node))
 
-    def read_break(self, node: Any) -> n.Node:
+    def read_break(self, node: object) -> n.Node:
         self.jumps[-1].add("break")
         return n.Break(self._jump_value(node), span=self.span(node))
 
-    def read_next(self, node: Any) -> n.Node:
+    def read_next(self, node: object) -> n.Node:
         self.jumps[-1].add("next")
         return n.Next(self._jump_value(node), span=self.span(node))
 
-    def read_retry(self, node: Any) -> n.Node:
+    def read_retry(self, node: object) -> n.Node:
         return n.Retry(span=self.span(node))
 
-    def read_redo(self, node: Any) -> n.Node:
+    def read_redo(self, node: object) -> n.Node:
         self.jumps[-1].add("redo")
         return n.Redo(span=self.span(node))
 
@@ -644,7 +638,7 @@ class Parser(Literals):
         self.scope = outer
         return body, slots
 
-    def read_method(self, node: Any) -> n.Node:
+    def read_method(self, node: object) -> n.Node:
         return self._define(node, None)
 
     def read_singleton_method(self, node: Any) -> n.Node:
@@ -674,7 +668,7 @@ class Parser(Literals):
         body, slots = self._inner(node)
         return n.DefineClass(self._path(node), superclass, body, slots, span=self.span(node))
 
-    def read_module(self, node: Any) -> n.Node:
+    def read_module(self, node: object) -> n.Node:
         body, slots = self._inner(node)
         return n.DefineModule(self._path(node), body, slots, span=self.span(node))
 
@@ -687,7 +681,7 @@ class Parser(Literals):
         new, old = (self.text(node.child_by_field_name(field)).lstrip(":") for field in ("name", "alias"))
         return n.Alias(new, old, span=self.span(node))
 
-    def read_undef(self, node: Any) -> n.Node:
+    def read_undef(self, node: object) -> n.Node:
         names = tuple(self.text(child).lstrip(":") for child in self.named(node))
         return n.Undefine(names, span=self.span(node))
 

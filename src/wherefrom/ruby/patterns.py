@@ -1,4 +1,4 @@
-"""The house's matcher of Ruby's regular expressions, behind two names."""
+"""Our matcher of Ruby's regular expressions, behind two names."""
 
 from __future__ import annotations
 

@@ -355,4 +355,4 @@ def method_from_block(name: str, block: Any, owner: Value) -> Method:
     def run(i: Any, self: Value, a: list[Value], inner: Any) -> Value:
         return i.call_as_method(block.as_lambda(), self, a, name)
 
-    return Method(name, run, owner=owner)
+    return Method(name, run, owner=owner, written=True)

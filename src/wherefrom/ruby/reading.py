@@ -11,25 +11,23 @@ from typing import Any
 import wherefrom.ruby.nodes as n
 
 from ..base.source import SourceFile, Span
-from .errors import MissingParser, RubySyntaxError
+from .errors import RubySyntaxError
 
 HEAD = 5
 """First slot of a frame that holds a local variable; see `frames`."""
 
 TEXT_MARK = "erb_text_"
 OUTPUT_MARK = "erb_output_"
-"""What stands in the Ruby of a template for a stretch of text and for an output; see `erb`."""
+"""The placeholders of a template's text and of its outputs in the Ruby code; see `erb`."""
 
 SKIPPED = frozenset(("comment", "empty_statement", "heredoc_body", "uninterpreted"))
 
 
 @lru_cache(maxsize=1)
 def grammar() -> Any:
-    try:
-        import tree_sitter
-        import tree_sitter_ruby
-    except ImportError:
-        raise MissingParser from None
+    import tree_sitter
+    import tree_sitter_ruby
+
     return tree_sitter, tree_sitter.Language(tree_sitter_ruby.language())
 
 
@@ -180,11 +178,11 @@ class Reading:
                 return
             points = sorted({*points, *more})
 
-    def arguments(self, node: Any) -> tuple[tuple[n.Node, ...], n.Block | None, n.Node | None]:
+    def arguments(self, node: object) -> tuple[tuple[n.Node, ...], n.Block | None, n.Node | None]:
         """The arguments below a node."""
         raise NotImplementedError
 
-    def word(self, name: str, node: Any) -> n.Node:
+    def word(self, name: str, node: object) -> n.Node:
         """A bare word: a local variable or a call."""
         raise NotImplementedError
 
@@ -200,18 +198,18 @@ class Reading:
         """The named children that mean something."""
         return [child for child in node.named_children if child.type not in SKIPPED]
 
-    def splatted(self, node: Any) -> Any:
+    def splatted(self, node: object) -> object:
         """What stands behind a `*` or `**`."""
         inside = self.named(node)
         if not inside:
             raise RubySyntaxError("syntax error: nothing behind the splat", self.span(node))
         return inside[0]
 
-    def nothing(self, node: Any) -> n.Node:
+    def nothing(self, node: object) -> n.Node:
         """nil, where nothing is written."""
         return n.Constant(None, span=self.span(node))
 
-    def sequence(self, node: Any, skip: frozenset[str] = frozenset()) -> n.Node:
+    def sequence(self, node: object, skip: frozenset[str] = frozenset()) -> n.Node:
         """The statements below a node."""
         statements = [self.node(child) for child in self.named(node) if child.type not in skip]
         if len(statements) == 1:
@@ -220,7 +218,7 @@ class Reading:
             return self.nothing(node)
         return n.Sequence(tuple(statements), span=self.span(node))
 
-    def unsupported(self, node: Any, what: str, refused: bool = False) -> n.Node:
+    def unsupported(self, node: object, what: str, refused: bool = False) -> n.Node:
         return n.Unsupported(what, refused, span=self.span(node))
 
     def node(self, node: Any) -> n.Node:
@@ -230,5 +228,5 @@ class Reading:
             return self.unsupported(node, f"`{node.type.replace('_', ' ')}`")
         return method(node)  # type: ignore[no-any-return]
 
-    def optional(self, node: Any, owner: Any) -> n.Node:
+    def optional(self, node: object, owner: object) -> n.Node:
         return self.nothing(owner) if node is None else self.node(node)

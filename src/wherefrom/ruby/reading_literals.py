@@ -19,44 +19,44 @@ from .reading import Reading
 class Literals(Reading):
     """The part of the parser for literals."""
 
-    def read_nil(self, node: Any) -> n.Node:
+    def read_nil(self, node: object) -> n.Node:
         return n.Constant(None, span=self.span(node))
 
-    def read_true(self, node: Any) -> n.Node:
+    def read_true(self, node: object) -> n.Node:
         return n.Constant(True, span=self.span(node))
 
-    def read_false(self, node: Any) -> n.Node:
+    def read_false(self, node: object) -> n.Node:
         return n.Constant(False, span=self.span(node))
 
-    def read_self(self, node: Any) -> n.Node:
+    def read_self(self, node: object) -> n.Node:
         return n.Self(span=self.span(node))
 
-    def read_integer(self, node: Any) -> n.Node:
+    def read_integer(self, node: object) -> n.Node:
         try:
             value = integer(self.text(node))
         except ValueError:
             raise RubySyntaxError("Invalid octal digit", self.span(node)) from None
         return n.Constant(value, span=self.span(node))
 
-    def read_float(self, node: Any) -> n.Node:
+    def read_float(self, node: object) -> n.Node:
         return n.Constant(float(self.text(node).replace("_", "")), span=self.span(node))
 
-    def read_simple_symbol(self, node: Any) -> n.Node:
+    def read_simple_symbol(self, node: object) -> n.Node:
         return n.Constant(Symbol(self.text(node)[1:]), span=self.span(node))
 
-    def read_hash_key_symbol(self, node: Any) -> n.Node:
+    def read_hash_key_symbol(self, node: object) -> n.Node:
         return n.Constant(Symbol(self.text(node)), span=self.span(node))
 
-    def read_character(self, node: Any) -> n.Node:
+    def read_character(self, node: object) -> n.Node:
         return n.Str(unescape(self.text(node)[1:]), span=self.span(node))
 
-    def read_string(self, node: Any) -> n.Node:
+    def read_string(self, node: object) -> n.Node:
         return self._quoted(node, "string")
 
-    def read_delimited_symbol(self, node: Any) -> n.Node:
+    def read_delimited_symbol(self, node: object) -> n.Node:
         return self._quoted(node, "symbol")
 
-    def read_subshell(self, node: Any) -> n.Node:
+    def read_subshell(self, node: object) -> n.Node:
         return self.unsupported(node, "a command in backticks runs a program", refused=True)
 
     def _quoted(self, node: Any, kind: str) -> n.Node:
@@ -68,7 +68,7 @@ class Literals(Reading):
             return self._plain(text, kind, node)
         return self._parts(node, start, end, kind)
 
-    def _plain(self, text: str, kind: str, node: Any) -> n.Node:
+    def _plain(self, text: str, kind: str, node: object) -> n.Node:
         if kind == "symbol":
             return n.Constant(Symbol(text), span=self.span(node))
         return n.Str(text, span=self.span(node))
@@ -86,7 +86,7 @@ class Literals(Reading):
         self._text_part(parts, at, end, keep)
         return self._joined(parts, kind, options, node)
 
-    def _joined(self, parts: list[str | n.Node], kind: str, options: str, node: Any) -> n.Node:
+    def _joined(self, parts: list[str | n.Node], kind: str, options: str, node: object) -> n.Node:
         if all(isinstance(part, str) for part in parts):
             text = "".join(str(part) for part in parts)
             if kind == "regexp":
@@ -99,7 +99,7 @@ class Literals(Reading):
             raw = self.data[start:end].decode("utf-8", "surrogateescape")
             parts.append(raw if keep else unescape(raw))
 
-    def read_chained_string(self, node: Any) -> n.Node:
+    def read_chained_string(self, node: object) -> n.Node:
         parts: list[str | n.Node] = []
         for child in self.named(node):
             part = self.node(child)
@@ -118,10 +118,10 @@ class Literals(Reading):
             return n.Regex(built.source.replace("\\/", "/"), options, span=built.span)
         return built
 
-    def read_string_array(self, node: Any) -> n.Node:
+    def read_string_array(self, node: object) -> n.Node:
         return self._words(node, "string")
 
-    def read_symbol_array(self, node: Any) -> n.Node:
+    def read_symbol_array(self, node: object) -> n.Node:
         return self._words(node, "symbol")
 
     def _words(self, node: Any, kind: str) -> n.Node:
@@ -171,10 +171,10 @@ class Literals(Reading):
                 parts.append(raw if is_raw else unescape(raw))
         return self._joined(parts, "string", "", node)
 
-    def read_array(self, node: Any) -> n.Node:
+    def read_array(self, node: object) -> n.Node:
         return n.ArrayLiteral(self.arguments(node)[0], span=self.span(node))
 
-    def read_hash(self, node: Any) -> n.Node:
+    def read_hash(self, node: object) -> n.Node:
         return n.HashLiteral(tuple(self.pair(child) for child in self.named(node)), span=self.span(node))
 
     def pair(self, node: Any) -> tuple[n.Node | None, n.Node]:

@@ -71,14 +71,14 @@ def refusal(receiver: Value, name: str) -> str | None:
     """Words for a method that would reach out of the run, or nothing for one that simply is not there."""
     shown = f"{receiver.name}.{name}" if isinstance(receiver, Module) and receiver.name else name
     if name in _PROGRAMS:
-        return f"`{shown}` runs a program; wherefrom does not"
+        return f"`{shown}` runs a program, which is not allowed"
     if name in _EVALUATION:
-        return f"`{shown}` evaluates text as code or opens objects; wherefrom does not"
+        return f"`{shown}` evaluates text as code or opens objects, which is not allowed"
     if name in _FILES:
-        return f"`{shown}` opens files or runs programs; wherefrom does not"
+        return f"`{shown}` opens files or runs programs, which is not allowed"
     words = _OTHER.get(name)
     if words is not None and not isinstance(receiver, (list, dict)):
-        return f"`{shown}` {words}; wherefrom does not"
+        return f"`{shown}` {words}, which is not allowed"
     return None
 
 
@@ -86,4 +86,4 @@ def refused_constant(name: str) -> str | None:
     """The same for a constant."""
     first = name.split("::")[0]
     words = _MODULES.get(first)
-    return None if words is None else f"`{name}` {words}; wherefrom does not"
+    return None if words is None else f"`{name}` {words}, which is not allowed"

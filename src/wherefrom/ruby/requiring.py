@@ -30,7 +30,10 @@ def require(interpreter: Interpreter, arguments: list[Value], relative_to: str |
         return fresh
     assert at is not None
     known = f"{relative_to}:{name}" if relative_to else name
+    by = interpreter.required.setdefault(at.file.name, {})
     if known in interpreter.libraries:
+        if known in interpreter.loaded:
+            by[interpreter.loaded[known].name] = interpreter.loaded[known]
         return False
     answer = interpreter.world.require(interpreter, name, relative_to, at)
     if answer is None:
@@ -41,6 +44,7 @@ def require(interpreter: Interpreter, arguments: list[Value], relative_to: str |
     interpreter.libraries.add(known)
     if isinstance(answer, bool):
         return answer
+    by[answer.name] = interpreter.loaded[known] = answer
     from .programs import compile_ruby
 
     if answer.name in interpreter.libraries:

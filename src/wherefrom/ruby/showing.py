@@ -9,15 +9,18 @@ r"""`inspect`, `to_s`, `==` and `<=>`: what every class has, on plain values wit
 from __future__ import annotations
 
 import re
+import sys
 from typing import Any
 
 from ..base.budget import current
+from ..base.diagnostics import LimitReached
 from ..base.floats import show as show_float
 from ..base.keys import MAX_PARTS, Symbol
 from .classes import class_name, error, text_of
 from .errors import Jump, RubyError
 from .values import (
     Exception_,
+    HostObject,
     MatchData,
     Module,
     Object,
@@ -27,6 +30,7 @@ from .values import (
     StructValue,
     Text,
     Value,
+    truth,
     value_of,
 )
 
@@ -82,7 +86,15 @@ def inspect_plain(value: Value) -> str:
     return inspect(None, value)
 
 
-def inspect(interpreter: Any, value: Value, around: tuple[int, ...] = ()) -> str:
+def decimal(value: int) -> str:
+    """A number in digits, of which Python writes so many."""
+    try:
+        return str(value)
+    except ValueError:
+        raise LimitReached("a number has too many digits", sys.get_int_max_str_digits()) from None
+
+
+def inspect(interpreter: object, value: Value, around: tuple[int, ...] = ()) -> str:
     """`value.inspect`"""
     kind = type(value)
     if kind is str:
@@ -92,7 +104,7 @@ def inspect(interpreter: Any, value: Value, around: tuple[int, ...] = ()) -> str
     if kind is bool:
         return "true" if value else "false"
     if kind is int:
-        return str(value)
+        return decimal(value)
     if kind is float:
         return show_float(value)
     if kind is Symbol:
@@ -121,7 +133,7 @@ def inspect(interpreter: Any, value: Value, around: tuple[int, ...] = ()) -> str
 
 
 def _weigh(value: Value) -> None:
-    """Refuse what would be enormous if written out: containers that stand in many places."""
+    """Refuse values that would be enormous if written out: containers that are shared many times."""
     if any(type(item) is list or isinstance(item, dict) for item in (value if type(value) is list else value.values())):
         weigh_acyclic(value)
 
@@ -230,7 +242,7 @@ def to_s(interpreter: Any, value: Value) -> str:
     if value is None:
         return ""
     if kind is int:
-        return str(value)
+        return decimal(value)
     if kind is Text:
         return value.value  # type: ignore[no-any-return]
     if kind is Symbol:
@@ -296,6 +308,8 @@ def equal(interpreter: Any, left: Value, right: Value) -> bool:
     if left is right:
         return True
     if kind is int or kind is float:
+        if isinstance(right, Object):  # numbers leave it to what is no number
+            return equal(interpreter, right, left)
         return (other is int or other is float) and bool(left == right)
     if kind is str:
         return other is Text and left == right.value
@@ -325,6 +339,13 @@ def eql(interpreter: Any, left: Value, right: Value) -> bool:
     if kind is list and other is list:
         interpreter.budget.draw("pairs", len(left) + 1, "comparing arrays", interpreter.at)
         return len(left) == len(right) and all(eql(interpreter, a, b) for a, b in zip(left, right))
+    if isinstance(left, dict) and isinstance(right, dict):
+        interpreter.budget.draw("pairs", len(left) + 1, "comparing hashes", interpreter.at)
+        return len(left) == len(right) and all(
+            key in right and eql(interpreter, item, right[key]) for key, item in left.items()
+        )
+    if isinstance(left, Object | HostObject):
+        return left is right or truth(interpreter.send(left, "eql?", [right]))
     return equal(interpreter, left, right)
 
 
@@ -375,6 +396,6 @@ def name_of(value: Value) -> str:
     raise error("TypeError", f"{inspect_plain(value)} is not a symbol nor a string")
 
 
-def uncaught(interpreter: Any, jump: Jump) -> RubyError:
+def uncaught(interpreter: object, jump: Jump) -> RubyError:
     """The error of a `throw` that nobody catches."""
     return error("UncaughtThrowError", f"uncaught throw {inspect(interpreter, jump.target)}")

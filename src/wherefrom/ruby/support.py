@@ -135,7 +135,7 @@ def hash_splatted(frame: Frame, value: Value) -> dict[Any, Value]:
     raise error("TypeError", f"no implicit conversion of {class_of(value).name} into Hash")
 
 
-def check_range(interpreter: Any, first: Value, last: Value) -> None:
+def check_range(interpreter: object, first: Value, last: Value) -> None:
     """Only comparable ends make a range."""
     from .showing import compare
 
@@ -200,12 +200,19 @@ def case_equal_class(interpreter: Any, cls: Module, exception: Exception_) -> bo
 
 
 def call_method(
-    frame: Frame, receiver: Value, name: str, arguments: list[Value], span: Span, own: bool = False
+    frame: Frame,
+    receiver: Value,
+    name: str,
+    arguments: list[Value],
+    span: Span,
+    keep: Callable[[list[Value]], list[Value]] | None = None,
 ) -> Value:
-    """A call of a method by name, with its place."""
+    """A call of a method by name, with its place.  `keep` makes the arguments those of a method that keeps them."""
     interpreter = frame[0]
     try:
         method = interpreter.find(receiver, name)
+        if keep is not None and (method is None or method.written):
+            arguments = keep(arguments)
         if method is None:
             interpreter.at = span
             return interpreter.missing(receiver, name, arguments, None)

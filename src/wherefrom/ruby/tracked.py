@@ -13,54 +13,38 @@ import wherefrom.ruby.nodes as n
 
 from ..base.keys import Symbol
 from ..provenance import element
-from ..provenance.operations import CASE
-from ..provenance.origins import Absent, Choice, Copy, Guard, Leaf, Origin, Step
+from ..provenance.operations import CASE, IF
+from ..provenance.origins import Absent, Choice, Copy, Guard, Leaf, Origin, Step, Taken
 from .compiler import Compiler
+from .facts import CHANGES_RECEIVER, HARMLESS, INDEPENDENT_BLOCK, JUMPS
 from .frames import PARENT, Frame
 from .operations import BLOCK, PRINTED, RUBY
-from .parser import STRING_CHANGERS
 from .procs import BlockCode, BlockProc, Runner, Storer
 from .showing import to_s
 from .support import case_equal, splatted
 from .tracking import code, fold
 from .values import Text, Value, truth
 
-INDEPENDENT = frozenset(
-    "each each_pair map collect select filter reject each_with_index each_key each_value sort_by group_by partition"
-    " flat_map filter_map times upto downto step find_all transform_values transform_keys each_line each_char min_by"
-    " max_by uniq sum each_index to_h count each_slice each_cons reverse_each tap then map! collect! each_entry".split()
-)
-"""Methods whose block gets no more from earlier rounds than the elements of the receiver."""
 
-CHANGERS = STRING_CHANGERS | frozenset(
-    "push append pop shift unshift insert concat delete delete_at delete_if keep_if select! reject! filter! map!"
-    " collect! sort! sort_by! uniq! compact! flatten! reverse! rotate! shuffle! fill clear replace merge! update store"
-    " slice! transform_values! transform_keys! add add? subtract merge []= instance_variable_set".split()
-)
-_JUMPS = frozenset("raise fail throw exit abort".split())
-_HARMLESS = frozenset(
-    "lambda proc block_given? format sprintf Integer Float String Array Hash puts print require defined? freeze p warn"
-    " lookupvar has_variable? scope".split()
-)
-
-
-class Summary:
+class ConditionalEffects:
     """What running a piece of the program may do to what stands outside of it."""
 
-    __slots__ = ("hangs", "locals", "pieces", "variables")
+    __slots__ = ("affects_rest", "calls", "locals", "pieces", "variables")
 
     def __init__(self, *nodes: n.Node) -> None:
         self.locals: set[tuple[int, int]] = set()
         """Local variables it may assign: depth, as seen from here, and slot."""
         self.variables: set[str] = set()
+        self.calls: set[str] = set()
+        """Methods it may call: if Ruby code wrote one of that name, it may do anything."""
         self.pieces = False
         """Whether it writes to a template's text."""
-        self.hangs = False
-        """Whether it may jump away or do what is not followed: then all that comes later hangs on it."""
+        self.affects_rest = False
+        """Whether it may jump away or do what is not followed: then all that comes later depends on it."""
         for node in nodes:
             self._walk(node, 0)
 
-    def _walk(self, node: Any, depth: int) -> None:
+    def _walk(self, node: object, depth: int) -> None:
         if isinstance(node, tuple):
             for item in node:
                 self._walk(item, depth)
@@ -70,16 +54,17 @@ class Summary:
         if isinstance(node, (n.TemplateText, n.TemplateOutput)):
             self.pieces = True
         if isinstance(node, (n.Return, n.Break, n.Next, n.Retry, n.Redo, n.Yield, n.Super)):
-            self.hangs = True
+            self.affects_rest = True
         if isinstance(node, n.Call):
+            self.calls.add(node.name)
             if (
-                node.name in _JUMPS
-                or node.name in CHANGERS
+                node.name in JUMPS
+                or node.name in CHANGES_RECEIVER
                 or (node.name.endswith(("!", "=")) and node.name[:-1].isidentifier())
             ):
-                self.hangs = True
-            if node.receiver is None and node.name not in _HARMLESS:
-                self.hangs = True
+                self.affects_rest = True
+            if node.receiver is None and node.name not in HARMLESS:
+                self.affects_rest = True
         if isinstance(node, (n.Define, n.DefineClass, n.DefineModule, n.SingletonClass)):
             return
         inner = depth + 1 if isinstance(node, n.Block) else depth
@@ -99,10 +84,10 @@ class Summary:
             case n.Nowhere():
                 pass
             case _:
-                self.hangs = True
+                self.affects_rest = True
 
 
-def _children(node: Any) -> Iterator[Any]:
+def _children(node: object) -> Iterator[Any]:
     for name in getattr(node, "__fields__", ()):
         value = getattr(node, name)
         if isinstance(value, (n.Node, n.When, n.Rescue, tuple)):
@@ -110,7 +95,7 @@ def _children(node: Any) -> Iterator[Any]:
 
 
 class TrackedProc(BlockProc):
-    """A block whose parameters hang on what its call read, and whose effects happen under that."""
+    """A block whose parameters depend on what its call read, and whose effects happen under that."""
 
     __slots__ = ("ambient", "dependent")
 
@@ -126,6 +111,9 @@ class TrackedProc(BlockProc):
         copy.self_object = self.self_object
         copy.activation = self.activation
         return copy
+
+    def handed_on(self) -> None:
+        self.dependent = True
 
     def _run(self, inner: Frame) -> Value:
         tracker = self.interpreter.tracker
@@ -222,7 +210,7 @@ class TrackedCompiler(Compiler):
     # --- assignments -------------------------------------------------------------------------------------------------
 
     def _in_region(self, plain: Runner, leaf: Leaf) -> Runner:
-        """Run something that stores values: they hang on what is read meanwhile, and on the code itself."""
+        """Run something that stores values: they depend on what is read meanwhile, and on the code itself."""
 
         def run(frame: Frame) -> Value:
             tracker = frame[0].tracker
@@ -296,10 +284,10 @@ class TrackedCompiler(Compiler):
     def on_Call(self, node: n.Call) -> Runner:
         plain = super().on_Call(node)
         has_block = node.block is not None or node.block_argument is not None
-        changes = node.name in CHANGERS
+        changes = node.name in CHANGES_RECEIVER
         if not has_block and not changes:
             return self._result(plain)
-        summary = Summary(node.block) if node.block is not None else None
+        summary = ConditionalEffects(node.block) if node.block is not None else None
         span = node.span
 
         def call(frame: Frame) -> Value:
@@ -335,7 +323,7 @@ class TrackedCompiler(Compiler):
         return call
 
     def proc_maker(self, code_: BlockCode, is_lambda: bool, node: n.Node) -> Runner:
-        dependent = not (isinstance(node, n.Call) and node.name in INDEPENDENT)
+        dependent = not (isinstance(node, n.Call) and node.name in INDEPENDENT_BLOCK)
 
         def make(frame: Frame) -> Value:
             tracker = frame[0].tracker
@@ -365,15 +353,17 @@ class TrackedCompiler(Compiler):
 
     def on_If(self, node: n.If) -> Runner:
         test, yes, no = self._test(node.test), self.compile(node.yes), self.compile(node.no)
-        summary, span = Summary(node.yes, node.no), node.span
+        summary, span, tested = ConditionalEffects(node.yes, node.no), node.span, node.test.span
+        of_yes, of_no = Taken(True, node.yes.span), Taken(False, node.no.span)
 
         def choose(frame: Frame) -> Value:
             tracker = frame[0].tracker
             value, origin = test(frame)
             guard = tracker.guard
-            tracker.guard = Guard(origin, guard, span)
+            holds = value is not None and value is not False
+            tracker.guard = Guard(origin, guard, tested, IF, of_yes if holds else of_no)
             try:
-                return no(frame) if value is None or value is False else yes(frame)
+                return yes(frame) if holds else no(frame)
             finally:
                 tracker.guard = guard
                 _attribute(frame, summary, origin, span)
@@ -387,13 +377,17 @@ class TrackedCompiler(Compiler):
         return self._either(node, super().on_Or(node))
 
     def _either(self, node: n.And | n.Or, plain: Runner) -> Runner:
-        summary = Summary(node.right)
-        if not (summary.locals or summary.pieces or summary.hangs or summary.variables):
+        summary = ConditionalEffects(node.right)
+        attributed = self._attributed(plain, summary, node)
+        if summary.locals or summary.pieces or summary.affects_rest or summary.variables:
+            return attributed
+        calls = summary.calls
+        if not calls:
             return plain
-        return self._attributed(plain, summary, node)
+        return lambda frame: plain(frame) if frame[0].defined.isdisjoint(calls) else attributed(frame)
 
-    def _attributed(self, plain: Runner, summary: Summary, node: n.Node) -> Runner:
-        """What may happen inside hangs on everything that is read inside."""
+    def _attributed(self, plain: Runner, summary: ConditionalEffects, node: n.Node) -> Runner:
+        """What may happen inside depends on everything that is read inside."""
         leaf, span = code(node.span), node.span
 
         def run(frame: Frame) -> Value:
@@ -418,8 +412,11 @@ class TrackedCompiler(Compiler):
             for when in node.whens
         ]
         otherwise = self.compile(node.otherwise)
-        summary = Summary(*(when.body for when in node.whens), node.otherwise)
+        summary = ConditionalEffects(*(when.body for when in node.whens), node.otherwise)
         leaf, span = code(node.span), node.span
+        tested = span if node.subject is None else node.subject.span
+        arms = {id(body): when.body.span for when, (_, body) in zip(node.whens, whens, strict=True)}
+        arms[id(otherwise)] = node.otherwise.span
 
         def choose(frame: Frame) -> Value:
             interpreter = frame[0]
@@ -440,7 +437,8 @@ class TrackedCompiler(Compiler):
                     break
             origin = tracker.since(mark, leaf) or leaf
             guard = tracker.guard
-            tracker.guard = Guard(origin, guard, span, CASE)
+            shown = value if value is None or isinstance(value, bool | int | float) else to_s(interpreter, value)
+            tracker.guard = Guard(origin, guard, tested, CASE, Taken(shown, arms[id(chosen)]))
             try:
                 return chosen(frame)
             finally:
@@ -456,7 +454,7 @@ class TrackedCompiler(Compiler):
         leaf = code(node.span)
 
         def test(frame: Frame) -> Value:
-            # Every further round, and all that comes after the loop, hangs on the test.
+            # Every further round, and all that comes after the loop, depends on the test.
             tracker = frame[0].tracker
             mark = len(tracker.reads)
             value = run(frame)
@@ -469,16 +467,16 @@ class TrackedCompiler(Compiler):
         outer, self.loop_test = self.loop_test, node.test
         plain = super().on_While(node)
         self.loop_test = outer
-        return self._attributed(plain, Summary(node.body), node)
+        return self._attributed(plain, ConditionalEffects(node.body), node)
 
     def on_For(self, node: n.For) -> Runner:
-        return self._attributed(super().on_For(node), Summary(node), node)
+        return self._attributed(super().on_For(node), ConditionalEffects(node), node)
 
     def on_Begin(self, node: n.Begin) -> Runner:
-        summary = Summary(node)
+        summary = ConditionalEffects(node)
         if node.rescues:
-            # Whether the body comes to its end can hang on anything it reads.
-            summary.hangs = True
+            # Whether the body comes to its end can depend on anything it reads.
+            summary.affects_rest = True
         return self._attributed(super().on_Begin(node), summary, node)
 
     # --- templates ---------------------------------------------------------------------------------------------------
@@ -536,8 +534,8 @@ class TrackedCompiler(Compiler):
 _CONTAINERS = frozenset((list, dict, Text))
 
 
-def _attribute(frame: Frame, summary: Summary, origin: Origin, span: Any) -> None:
-    """What may have happened, or not have happened, hangs on `origin`."""
+def _attribute(frame: Frame, summary: ConditionalEffects, origin: Origin, span: Any) -> None:
+    """Add `origin` as a control dependency of all that skipped or executed code could have changed."""
     tracker = frame[0].tracker
     for depth, slot in summary.locals:
         home = frame
@@ -553,5 +551,5 @@ def _attribute(frame: Frame, summary: Summary, origin: Origin, span: Any) -> Non
             tracker.hang(tracker.effect(origin))
     if summary.pieces:
         tracker.fragments.append(("", tracker.effect(Absent("text", (origin,), span))))
-    if summary.hangs:
+    if summary.affects_rest or not frame[0].defined.isdisjoint(summary.calls):
         tracker.hang(tracker.effect(origin))

@@ -2,7 +2,7 @@
 
 Values stay plain. Every read of an input (a variable of the host, the answer of a host's method) is *noted*: its
 origin is appended to a list. What is computed in a region of the program (an assignment, a condition, a `<%= %>`)
-hangs on what was noted since the region began, so whatever is not followed finely is the union of what was read,
+depends on what was noted since the region began, so whatever is not followed finely is the union of what was read,
 never nothing.
 
 What is stored must be noted again when it is used: a local variable remembers the origin of the region that assigned it
@@ -201,14 +201,14 @@ def fold(origins: list[Origin]) -> Origin | None:
 
 
 def code(span: Span) -> Leaf:
-    """A piece of code as an input: who changes it changes the outcome."""
+    """A piece of code as an input: a change of it changes the outcome."""
     return Leaf("literal", "", span, span.text)
 
 
 class Rendered:
     """A template's text: `fragments` are (start, end, origin), in order; those of no length are absences.
 
-    `own` is what the text hangs on as a whole: everything that was read, for whatever is read may end in an error.
+    `own` is what the text depends on as a whole: everything that was read, for whatever is read may end in an error.
     """
 
     __slots__ = ("fragments", "own", "text")

@@ -10,7 +10,7 @@ can be told by their words (`<<`, `gsub!`), so a string is a Python `str` until 
 `Text`, a box round a `str`, and every holder of the box sees the change. Both are of class String. `text_of` opens
 the box.
 
-**Hashes** are dictionaries whose keys went through `key_of` (see `wherefrom.base.keys`); a hash with a default, or one
+**Hashes** are dictionaries whose keys went through `hashing.key_of`; a hash with a default, or one
 that is compared by identity, is the subclass `Hash`.
 
 Objects of classes written in Ruby are `Object`s, classes and modules are `Module` and `Class`. An object that the
@@ -24,13 +24,16 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from ..base.keys import HashKey, Key, Symbol
+from ..base.keys import HashKey, Key
 
 if TYPE_CHECKING:
     from ..base.source import Span
 
 Value = Any
 """A Ruby value: one of the Python types above."""
+
+Arguments = list[Value]
+"""The arguments of a call, in order; those with keywords are a hash at the end."""
 
 Native = Callable[[Any, Any, "list[Value]", Any], Value]
 """A method written in Python: interpreter, receiver, arguments, block (a `Proc` or nothing) -> result."""
@@ -112,7 +115,7 @@ class Range(Shown):
 
 
 class Regexp(Shown):
-    """A regular expression; `pattern` is the house's compiled form, with the options written into it."""
+    """A regular expression; `pattern` is our compiled form, with the options written into it."""
 
     __slots__ = ("options", "pattern", "source")
 
@@ -155,7 +158,7 @@ class Set(Shown):
 
 
 class Visibility:
-    """Who may call a method."""
+    """The visibility of a method."""
 
     PUBLIC, PROTECTED, PRIVATE = "public", "protected", "private"
 
@@ -164,10 +167,11 @@ class Method:
     """A method of a class: `run(interpreter, receiver, arguments, block)`.
 
     `low` and `high` say how many arguments it takes (`high` below 0: any number). `mutates` marks methods that change
-    their receiver.
+    their receiver; `written` those that Ruby code wrote. What is known of a method of Ruby itself (that it keeps no
+    argument, that it changes its receiver, ...) is known of the method: nothing follows from a name.
     """
 
-    __slots__ = ("high", "low", "mutates", "name", "owner", "parameters", "run", "visibility")
+    __slots__ = ("high", "low", "mutates", "name", "owner", "parameters", "run", "visibility", "written")
 
     def __init__(
         self,
@@ -179,6 +183,7 @@ class Method:
         owner: Any = None,
         visibility: str = Visibility.PUBLIC,
         parameters: Any = None,
+        written: bool = False,
     ) -> None:
         self.name = name
         self.run = run
@@ -188,6 +193,7 @@ class Method:
         self.owner = owner
         self.visibility = visibility
         self.parameters = parameters
+        self.written = written
 
     def __repr__(self) -> str:
         return f"Method({self.name})"
@@ -287,7 +293,7 @@ def _method(name: str, given: Native | Method) -> Method:
         return given
     run = given
 
-    def opened(interpreter: Any, self: Any, arguments: list[Value], block: Any) -> Value:
+    def opened(interpreter: object, self: object, arguments: list[Value], block: object) -> Value:
         try:
             return run(interpreter, self, [settle(argument) for argument in arguments], block)
         except IndexError as problem:
@@ -423,6 +429,9 @@ class Proc(Shown):
         """Called as `proc.call(...)` or `yield a, b`: an array alone is spread over several parameters."""
         raise NotImplementedError
 
+    def handed_on(self) -> None:
+        """It was given to a method that Ruby code wrote, which may do anything with it."""
+
     def one(self, value: Value) -> Value:
         """Called with one value, as `each` does."""
         return self.call([value])
@@ -440,6 +449,11 @@ class Proc(Shown):
     def width(self) -> int:
         """How many values it takes apart: a block of two parameters gets key and value, of one the pair."""
         return 1
+
+    @property
+    def names_of_host(self) -> tuple[tuple[str, str], ...]:
+        """The kinds and names of its parameters, as `parameters` tells them, if the host has given it."""
+        return ()
 
 
 class NativeProc(Proc):
@@ -464,20 +478,8 @@ class NativeProc(Proc):
         return abs(self._arity)
 
 
-def key_of(value: Value) -> HashKey:
-    """The `dict` key for a value; a string that can change is copied, as Ruby does."""
-    kind = type(value)
-    if kind is str or kind is int or kind is Symbol:
-        return value  # type: ignore[no-any-return]
-    if kind is Text:
-        return value.value  # type: ignore[no-any-return]
-    if kind is list or isinstance(value, dict):
-        value = unboxed(value)
-    return Key(value)
-
-
 def value_of(key: HashKey) -> Value:
-    """The value that a `dict` key stands for."""
+    """The value that a `dict` key represents."""
     return key.value if type(key) is Key else key
 
 

@@ -51,34 +51,41 @@ class World:
 
     def file_kind(self, path: str, at: Span | None) -> str | None:
         """`file`, `directory`, or nothing."""
-        raise RubyRefused(f"files can not be seen from here: {path}", at)
+        raise RubyRefused(f"files cannot be accessed here: {path}", at)
 
     def is_link(self, path: str, at: Span | None) -> bool:
         """Whether there is a symbolic link at `path`."""
-        raise RubyRefused(f"files can not be seen from here: {path}", at)
+        raise RubyRefused(f"files cannot be accessed here: {path}", at)
 
     def read_file(self, path: str, at: Span | None) -> str:
         """The text of a file."""
-        raise RubyRefused(f"files can not be read from here: {path}", at)
+        raise RubyRefused(f"files cannot be read here: {path}", at)
 
     def list_directory(self, path: str, at: Span | None) -> Sequence[str]:
         """The names in a directory."""
-        raise RubyRefused(f"directories can not be listed from here: {path}", at)
+        raise RubyRefused(f"directories cannot be listed here: {path}", at)
 
     def environment(self, name: str, at: Span | None) -> str | None:
         """An environment variable."""
-        raise RubyRefused(f"`ENV[{name!r}]` reads the environment; wherefrom does not", at)
+        raise RubyRefused(f"`ENV[{name!r}]` reads an environment variable, which is not allowed", at)
 
     def now(self, at: Span | None) -> float:
         """The time, in seconds since 1970."""
-        raise RubyRefused("the clock can not be read from here", at)
+        raise RubyRefused("the clock cannot be read here", at)
 
     def random(self, what: str, at: Span | None) -> float:
         """A random number in [0, 1) from nowhere (`rand`, `shuffle` without a seed)."""
-        raise RubyRefused(f"`{what}` without a seed gives another answer every time; wherefrom does not", at)
+        raise RubyRefused(f"`{what}` without a seed is not deterministic, which is not allowed", at)
 
     def print(self, text: str, to_error: bool = False) -> None:
         """`puts`, `print`, `warn`."""
+
+    def reads(self) -> int:
+        """How many things of the host have been read."""
+        return 0
+
+    def picked(self, before: int, key: str, value: Value) -> None:
+        """`value` stands under a key of something that was read since there were `before` reads, for its sake alone."""
 
     def is_frozen(self, value: Value) -> bool:
         """Whether a container of the host must not be changed."""

@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Generic, ParamSpec, TypeVar
 
 from ..base.diagnostics import Diagnostic
+from ..base.source import lines_of
 
 State = TypeVar("State")
 Parameters = ParamSpec("Parameters")
@@ -39,7 +40,7 @@ class OutOfFuel(Diagnostic):
     code = "W010"
 
     def __init__(self, steps: int) -> None:
-        super().__init__(f"no end after {steps:,} steps", help="raise the bound with --limit")
+        super().__init__(f"not finished after {steps:,} steps", help="raise the bound with --limit")
         self.steps = steps
 
 
@@ -83,7 +84,7 @@ class Relation(Generic[State]):
 
     def apply(self, state: State) -> tuple[Rule[State], Any] | None:
         """The one rule that applies to `state` and its result, or nothing.  Raises `TwoRulesApply`."""
-        applied: tuple[Rule[State], Any] | None = None
+        applied: tuple[Rule[State], object] | None = None
         for rule in self.rules.values():
             result = rule.try_on(state)
             if result is None:
@@ -176,4 +177,4 @@ class Derivation(Generic[State]):
 
 
 def _indent(text: str) -> str:
-    return "\n".join(f"      {line}" if line else "" for line in text.splitlines())
+    return "\n".join(f"      {line}" if line else "" for line in lines_of(text))

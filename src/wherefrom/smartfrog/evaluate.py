@@ -11,6 +11,9 @@ Every put leaves a slot that says how the value came there. Nothing else is reco
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from ..base.diagnostics import LimitReached
 from ..base.source import Span
 from .errors import BadPrototype, LinkToNothing, NoConfiguration, NoSuchParent, ParentNotComponent
@@ -38,13 +41,14 @@ WORK_PER_NODE = 4
 
 def evaluate(program: Program, limits: Limits) -> tuple[Component, Slot]:
     """The top level of the finished store, and the slot of `sfConfig` in it (Def 27)."""
-    top = run(program, limits)
+    with hinting(program):
+        top = run(program, limits)
     configuration = top.entries.get("sfConfig")
     if configuration is None:
         raise NoConfiguration(program.tree.span.file.span(0), None)
     if type(configuration.value) is not Component:
         raise NoConfiguration(span_of(configuration), kind_of(configuration.value))
-    _check_size(configuration.value, span_of(configuration), limits)
+    check_size(configuration.value, span_of(configuration), limits)
     return top, configuration
 
 
@@ -54,6 +58,32 @@ def run(program: Program, limits: Limits) -> Component:
     top.live = True
     Evaluator(limits).body(program.tree.block, top)
     return top
+
+
+@contextmanager
+def hinting(program: Program) -> Iterator[None]:
+    """The error of a forward reference says which level allows it."""
+    try:
+        yield
+    except (LinkToNothing, BadPrototype, NoSuchParent) as problem:
+        name, at = problem.missed, problem.span
+        if name is not None and at is not None and defined_later(program, name, at):
+            level = "forward" if isinstance(problem, LinkToNothing) else "production"
+            problem.help = f"`{name}` is defined further down, which --level {level} allows"
+        raise
+
+
+def defined_later(program: Program, name: str, at: Span) -> bool:
+    """Whether some statement behind a place, or in another file, gives a component an attribute of this name."""
+    waiting = [program.tree.block]
+    while waiting:
+        for assignment in waiting.pop().assignments():
+            span = assignment.target.span
+            if name in assignment.target.names[-1:] and (span.file is not at.file or span.start > at.start):
+                return True
+            if isinstance(assignment.value, Extends):
+                waiting += [block for block in assignment.value.prototypes if isinstance(block, Block)]
+    return False
 
 
 def basic_value(value: BasicValue) -> Plain:
@@ -98,11 +128,11 @@ class Evaluator:
             # Resolve the link, and share what it finds, before touching the target: `a:b a;` copies the old a.
             search = self.resolve(value.reference, within)
             if search is None:
-                raise LinkToNothing(value.reference.text, value.span, _names_in_sight(value.reference, within))
+                raise LinkToNothing(value.reference.text, value.span, names_in_sight(value.reference, within))
             target = search.target.value
             if type(target) is Component:
                 target = target.to_share()
-                _check_size(target, value.span, self.limits)
+                check_size(target, value.span, self.limits)
             slot = Linked(target, self.tick, assignment, search)
             holder = within if len(names) == 1 else self.holder(assignment, within)
             put(holder, names[-1], slot)
@@ -136,7 +166,7 @@ class Evaluator:
         """`inherit` and `copy` (Defs 17, 18): the attributes of a prototype, one by one, into `target`."""
         search = self.resolve(reference, within)
         if search is None:
-            raise BadPrototype(reference.text, reference.span, None, known=_names_in_sight(reference, within))
+            raise BadPrototype(reference.text, reference.span, None, known=names_in_sight(reference, within))
         prototype = search.target.value
         if type(prototype) is not Component:
             raise BadPrototype(reference.text, reference.span, kind_of(prototype), span_of(search.target))
@@ -203,7 +233,7 @@ class Evaluator:
 
     def too_much_work(self, at: Span) -> None:
         """Stop a program that writes far more than it can give."""
-        raise LimitReached("too many attributes are written", self.max_work, at, "--max-nodes")
+        raise LimitReached("too many attributes are written", self.max_work, at, "--max-size")
 
 
 _SIMPLE = frozenset((Boolean, Number, String))
@@ -233,16 +263,17 @@ def _descend(start: Component, slot: Slot, names: tuple[str, ...]) -> tuple[tupl
     return tuple(steps), True
 
 
-def _check_size(component: Component, at: Span, limits: Limits) -> None:
+def check_size(component: Component, at: Span, limits: Limits) -> None:
+    """Refuse a component that would be too large or too deep when written out."""
     count, depth = component.size or component.measure()
     if count > limits.max_nodes:
         size = f"{count:,}" if count < MANY else f"more than {MANY:,}"
-        raise LimitReached(f"this component has {size} attributes", limits.max_nodes, at, "--max-nodes")
+        raise LimitReached(f"this component has {size} attributes", limits.max_nodes, at, "--max-size")
     if depth > limits.max_nesting:
         raise LimitReached("the result is nested too deeply", limits.max_nesting, at, "the option max_nesting")
 
 
-def _names_in_sight(reference: Reference, start: Component) -> list[str]:
+def names_in_sight(reference: Reference, start: Component) -> list[str]:
     """What the last name of a reference could have been, for spelling hints."""
     names: list[str] = []
     here: Component | None = start

@@ -1,6 +1,6 @@
 """From slots to origins: the history of a value, made when somebody asks for it.
 
-The evaluator leaves a slot at every name (see `store`). This module reads them and builds the house's origins:
+The evaluator leaves a slot at every name (see `store`). This module reads them and builds origins:
 
 * a basic value is a `Leaf`, a vector an `Items` of leaves, a component an `Items` with `placed` for its order;
 * a link or a prototype is a `Copy`, inside a `Choice` whose tests are the reference itself (had it been another, the
@@ -11,8 +11,8 @@ The evaluator leaves a slot at every name (see `store`). This module reads them 
 What a value depends on is thus every literal and every reference in the text that can change it.
 
 The value at a path is told by `at_path`: the story of its own slot, wrapped in the stories of the components round it.
-Two functions do the wrapping. `_carried` adds the hands through which a *component* came to its slot. `_in` adds what
-the component around a slot contributes: that it may be a changed copy of another, and its later prototypes.
+Two functions do the wrapping. `_carried` adds the transfers through which a *component* came to its slot. `_in` adds
+what the component around a slot contributes: that it may be a changed copy of another, and its later prototypes.
 
 Histories may be as long as programs, so these functions, which recurse, are called on a deep stack (`base.deep`).
 """
@@ -25,7 +25,7 @@ from typing import cast
 
 from ..base.source import Span
 from ..provenance.origins import Absent, Choice, Copy, Hidden, Items, Leaf, Origin, Overridden, Step
-from .hands import (
+from .labels import (
     BASIC_VALUE,
     COMPONENT,
     KEEPS_PLACE,
@@ -43,12 +43,15 @@ from .hands import (
 from .store import (
     Component,
     DataPath,
+    Followed,
     Inherited,
     Linked,
+    PendingLink,
     Rebuilt,
     Search,
     Slot,
     Written,
+    as_put,
     plain,
     span_of,
 )
@@ -97,17 +100,23 @@ class History:
         value = slot.value
         match slot:
             case Written(assignment=assignment):
-                inner = self.items(value) if isinstance(value, Component) else self.literal(assignment)
+                if isinstance(value, PendingLink):  # one that was covered before anybody followed it
+                    reference = value.reference
+                    inner: Origin = Leaf("reference", reference.text, reference.span, reference.text)
+                else:
+                    inner = self.items(value) if isinstance(value, Component) else self.literal(assignment)
                 return _placement(assignment, inner)
             case Linked(search=search):
-                target = search.target
-                if isinstance(value, Component) and value is not target.value:  # a snapshot
-                    inner = self._carried(search.reference.names[-1], target, self.items(value))
-                else:
-                    inner = self.origin(search.reference.names[-1], target)
-                return _placement(slot.assignment, self._linked(search, inner))
+                return _placement(slot.assignment, self._linked(search, self._target(search, value)))
             case Inherited(search=search, source=source):
-                return self._inherited(name, search, source, self.origin(name, source))
+                if isinstance(value, Component) and value is not source.value:  # a copy, with links of its own
+                    inner = self._carried(name, source, self.items(value))
+                else:
+                    inner = self.origin(name, source)
+                return self._inherited(name, search, source, inner)
+            case Followed(search=search, source=source):
+                inner = self._target(search, value)
+                return self._carried(name, source, self._linked(search, inner))
             case Rebuilt(source=source, assignment=assignment):
                 inner = self._carried(name, source, self.items(cast(Component, value)))
                 changed = Copy(ChangedInside(assignment.target.text), inner, assignment.target.span)
@@ -115,12 +124,19 @@ class History:
             case _:
                 raise AssertionError(slot)
 
+    def _target(self, search: Search, value: object) -> Origin:
+        """How what a link found came to be there; of a copy of a component, how its own attributes did."""
+        name, target = search.reference.names[-1], search.target
+        if isinstance(value, Component) and value is not target.value:
+            return self._carried(name, target, self.items(value))
+        return self.origin(name, target)
+
     def _overridden(self, name: str, slot: Slot, old: Slot, chosen: Origin) -> Origin:
         origin = self.origin(name, old)
         match old:
             case Inherited():
                 story = f"inherited from {old.search.path}"
-            case Linked():
+            case Linked() | Followed():
                 story = f"linked from {old.search.path}"
             case _:
                 story = "set earlier"
@@ -154,7 +170,7 @@ class History:
             component.items = Items(elements, self.shape(component, NOW), self._placed(component))
         return cast(Items, component.items)
 
-    # --- hands ---
+    # --- transfers ---
 
     def _linked(self, search: Search, inner: Origin) -> Origin:
         span = search.reference.span
@@ -179,13 +195,16 @@ class History:
         return inner
 
     def _carried(self, name: str, slot: Slot, inner: Origin) -> Origin:
-        """Wrap `inner`, something inside the component in `slot`, in the hands that brought the component there."""
+        """Wrap `inner`, something inside the component in `slot`, in the transfers that brought the component there."""
         match slot:
             case Written(assignment=assignment):
                 return _placement(assignment, inner)
             case Linked(search=search):
                 inner = self._carried(search.reference.names[-1], search.target, inner)
                 return _placement(slot.assignment, self._linked(search, inner))
+            case Followed(search=search, source=source):
+                inner = self._carried(search.reference.names[-1], search.target, inner)
+                return self._carried(name, source, self._linked(search, inner))
             case Inherited(search=search, source=source):
                 return self._inherited(name, search, source, self._carried(name, source, inner))
             case _:  # what is untouched in a rebuilt component tells it through its base
@@ -264,7 +283,11 @@ class History:
     # --- order ---
 
     def _placed(self, component: Component) -> dict[str, Origin]:
-        """For each attribute, what put it where it stands (Def 12: overriding keeps the place)."""
+        """For each attribute, what put it where it stands (Def 12: overriding keeps the place).
+
+        The transfers are the prototypes that it came through and the statement that put it first. It would stand
+        elsewhere if one of these prototypes were another, or if one that was applied before had brought it.
+        """
         swapped = out_of_order(component)
         placed: dict[str, Origin] = {}
         for name, slot in component.entries.items():
@@ -277,18 +300,25 @@ class History:
         return placed
 
     def _position(self, component: Component, name: str, slot: Slot) -> Origin:
+        """How `slot`, which first put `name` into a component, came to do so."""
+        here = component
+        while (base := here.base) and name in base.entries and base.entries[name].placed is slot:
+            here = base
+        origin: Origin
         match slot:
             case Inherited(search=search, source=source):
                 prototype = cast(Component, search.target.value)
                 inner = self._position(prototype, name, source.placed)
-                return Copy(FromPrototype(search.path), inner, search.reference.span)
+                origin = Copy(FromPrototype(search.path), inner, search.reference.span)
+                before = search.applied
             case Written(assignment=assignment) | Linked(assignment=assignment):
                 span = assignment.target.span
-                while (base := component.base) and name in base.entries and base.entries[name].placed is slot:
-                    component = base
-                return Copy(PutBy(component.path or "the top level"), Step(POSITION, (), span), span)
+                origin = Copy(PutBy(here.path or "the top level"), Step(POSITION, (), span), span)
+                before = slot.tick
             case _:
                 raise AssertionError(slot)
+        tests = tuple(self._applied(search) for search in here.prototypes or () if search.applied <= before)
+        return Choice(tests, origin) if tests else origin
 
 
 def out_of_order(component: Component) -> dict[str, str]:
@@ -299,7 +329,7 @@ def out_of_order(component: Component) -> dict[str, str]:
     """
     written = [
         (name, slot.assignment.span)
-        for name, slot in component.entries.items()
+        for name, slot in zip(component.entries, map(as_put, component.entries.values()), strict=True)
         if isinstance(slot, Written | Linked) and len(slot.assignment.target.names) == 1
     ]
     return {
@@ -312,7 +342,7 @@ def out_of_order(component: Component) -> dict[str, str]:
 
 
 def _placement(assignment: Assignment, inner: Origin) -> Origin:
-    """Add the hand of a placement, if the assignment is one."""
+    """Add the transfer of a placement, if the assignment is one."""
     target: Reference = assignment.target
     return inner if len(target.names) == 1 else Copy(PlacedBy(target.text), inner, target.span)
 
@@ -323,7 +353,7 @@ def _first(slot: Slot) -> Slot:
         match slot:
             case Inherited(source=source) | Rebuilt(source=source):
                 slot = source
-            case Linked(search=search):
+            case Linked(search=search) | Followed(search=search):
                 slot = search.target
             case _:
                 return slot

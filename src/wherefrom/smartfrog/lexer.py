@@ -17,6 +17,7 @@ from __future__ import annotations
 import re
 
 from ..base.diagnostics import Diagnostic
+from ..base.patterns import compiled
 from ..base.source import SourceFile
 from .errors import BadCharacter, BadEscape, BadNumber, UnterminatedComment, UnterminatedString
 
@@ -24,7 +25,7 @@ NAME, NUMBER, STRING, MARK, INCLUDE, END, OPEN_STRING, OPEN_COMMENT, OTHER = ran
 
 RESERVED = frozenset({"true", "false", "NULL", "DATA", "extends"})
 
-_TOKEN = re.compile(
+_TOKEN = compiled(
     r"""(?:[ \t\r\n\f\v]++|//[^\n]*+|/\*(?:[^*]++|\*(?!/))*+\*/)*+
     (?: ([^\W\d][\w.-]*+)
       | (-?[0-9](?:[\w.]|(?<=[eE])[+-])*+)

@@ -83,6 +83,7 @@ class _Parsed(Record):
 
     source: SourceFile
     max_nesting: int
+    level: str
     block: Block
     includes: tuple[tuple[str, Span, Block], ...]
 
@@ -93,10 +94,14 @@ class ParsedFiles:
     def __init__(self) -> None:
         self._files: dict[str, _Parsed] = {}
 
-    def get(self, source: SourceFile, max_nesting: int) -> _Parsed | None:
+    def get(self, source: SourceFile, max_nesting: int, level: str) -> _Parsed | None:
         """What was parsed of a file, if it has the same text now."""
         known = self._files.get(source.name)
-        fits = known is not None and known.max_nesting == max_nesting and known.source.text == source.text
+        fits = (
+            known is not None
+            and (known.max_nesting, known.level) == (max_nesting, level)
+            and known.source.text == source.text
+        )
         return known if fits else None
 
     def put(self, parsed: _Parsed) -> None:
@@ -107,21 +112,35 @@ class ParsedFiles:
             del self._files[next(iter(self._files))]
 
 
+class Reading:
+    """How the files of a level are read: which parser, and where an included file is."""
+
+    def __init__(self, level: str, parser: type[Parser]) -> None:
+        self.level = level
+        self.parser = parser
+
+    def file(self, path: str, at: Span, host: Host) -> tuple[str, Host]:
+        """The name of an included file, and the host that reads it: relative to the file that has the directive."""
+        return posixpath.normpath(posixpath.join(posixpath.dirname(at.file.name), path)), host
+
+
 def load(
     source: SourceFile,
     host: Host,
     limits: Limits = Limits(),  # noqa: B008 - immutable
     kept: ParsedFiles | None = None,
+    reading: Reading | None = None,
 ) -> Program:
     """Read the program whose main file is `source`.  Nesting needs stack: call it in `base.deep.with_deep_stack`."""
-    return _Loader(host, limits, kept or ParsedFiles()).load(source)
+    return _Loader(host, limits, kept or ParsedFiles(), reading or Reading("core", Parser)).load(source)
 
 
 class _Loader:
     """Reads files, follows includes and gathers errors."""
 
-    def __init__(self, host: Host, limits: Limits, kept: ParsedFiles) -> None:
+    def __init__(self, host: Host, limits: Limits, kept: ParsedFiles, reading: Reading) -> None:
         self.kept = kept
+        self.reading = reading
         self.host = host
         self.limits = limits
         self.sources: dict[str, SourceFile] = {}
@@ -137,7 +156,7 @@ class _Loader:
 
     def _parse(self, source: SourceFile) -> Block:
         name = posixpath.normpath(source.name)
-        known = self.kept.get(source, self.limits.max_nesting)
+        known = self.kept.get(source, self.limits.max_nesting, self.reading.level)
         self.sources[source.name] = source if known is None else known.source
         self._open.append(name)
         includes: list[tuple[str, Span, Block]] = []
@@ -155,11 +174,17 @@ class _Loader:
             if len(source.text) > self.limits.max_source:
                 what = f"{source.name} has {len(source.text):,} characters"
                 raise LimitReached(what, self.limits.max_source, source.span(0), "the option max_source")
-            parser = Parser(source, include, self.limits.max_nesting)
+
+            def include_optional(path: str, at: Span) -> Block | None:
+                parser.looked_for = True
+                return include(path, at) if self._is_there(path, at) else None
+
+            parser = self.reading.parser(source, include, self.limits.max_nesting, include_optional)
             block = parser.parse_specification().block
             self.problems += parser.problems
-            if not self.problems:
-                self.kept.put(_Parsed(source, self.limits.max_nesting, block, tuple(includes)))
+            if not self.problems and not parser.looked_for:
+                level = self.reading.level
+                self.kept.put(_Parsed(source, self.limits.max_nesting, level, block, tuple(includes)))
         except Diagnostic as problem:  # a limit: nothing of this file is used
             self.problems.append(problem)
             block = Block((), span=source.span(0))
@@ -167,9 +192,13 @@ class _Loader:
             self._open.pop()
         return block
 
+    def _is_there(self, path: str, at: Span) -> bool:
+        name, host = self.reading.file(path, at, self.host)
+        return host.kind(name) is not None
+
     def _include(self, path: str, at: Span) -> Block:
         """The block of an included file, or an empty one with the reason among the problems."""
-        name = posixpath.normpath(posixpath.join(posixpath.dirname(at.file.name), path))
+        name, host = self.reading.file(path, at, self.host)
         if name in self._blocks:
             return self._blocks[name]
         try:
@@ -177,7 +206,7 @@ class _Loader:
                 raise IncludeCycle([*self._open[self._open.index(name) :], name], at)
             if len(self._open) >= MAX_INCLUDE_DEPTH:
                 raise LimitReached("includes are nested too deeply", MAX_INCLUDE_DEPTH, at)
-            source = self.host.source(name, at)
+            source = host.source(name, at)
         except Diagnostic as problem:
             self.problems.append(problem)
             return Block((), span=at)
@@ -189,11 +218,21 @@ class _Loader:
 class Parser:
     """The parser of one file.  `include` answers a directive with the block to splice in."""
 
-    def __init__(self, source: SourceFile, include: Callable[[str, Span], Block], max_nesting: int) -> None:
+    tokenize = staticmethod(tokenize)
+
+    def __init__(
+        self,
+        source: SourceFile,
+        include: Callable[[str, Span], Block],
+        max_nesting: int,
+        include_optional: Callable[[str, Span], Block | None] = lambda path, at: None,
+    ) -> None:
         self.source = source
         self.include = include
+        self.include_optional = include_optional
         self.max_nesting = max_nesting
-        tokens, self.problems = tokenize(source)
+        self.looked_for = False  # whether there was a file that may be missing: what is parsed then is not kept
+        tokens, self.problems = self.tokenize(source)
         self.unread_lines = {problem.span.line for problem in self.problems if problem.span is not None}
         self.kinds = tokens.kinds
         self.texts = tokens.texts

@@ -1,7 +1,7 @@
 """Stores while they are being made, and what is written down about each attribute.
 
 A `Component` is an ordered store: a dictionary from names to slots. A slot holds a value (a basic value, or another
-component) and says how it came to be there; it is never changed after it was put. There are four kinds:
+component) and says how it came to be there; it is never changed after it was put. There are these kinds:
 
 | slot        | made by                                                                                    |
 |-------------|--------------------------------------------------------------------------------------------|
@@ -9,6 +9,7 @@ component) and says how it came to be there; it is never changed after it was pu
 | `Linked`    | an assignment with a link; its `Search` remembers what was found, and where it was not     |
 | `Inherited` | a prototype named by an `extends`; one `Search` for all the attributes it brings           |
 | `Rebuilt`   | a placement that changed something *inside* the component in this slot (copy on write)     |
+| `Followed`  | a link that was kept as a `PendingLink` and followed later, above level core               |
 
 **Sharing.** The paper copies whole stores for links and prototypes. Here a component is shared instead, and copied one
 level at a time when somebody writes into it. `owner` is the component through which it may be changed in place; shared
@@ -17,7 +18,8 @@ still running is `live` and can not be shared as it is: a link to it takes a sna
 
 **Time.** Only prototypes make one attribute depend on statements other than its own: a later one may bring a new
 value. `tick` counts the prototypes applied so far in the whole run; a prototype with a greater tick than a slot came
-after it. That is all `wherefrom.smartfrog.history` needs to say, afterwards and only when asked, what a value depends on.
+after it. That is all `wherefrom.smartfrog.history` needs to say, afterwards and only when asked, what a value depends
+on.
 """
 
 from __future__ import annotations
@@ -41,12 +43,21 @@ class DataPath(str):
     __slots__ = ()
 
 
+class PendingLink:
+    """The value of a link that waits to be followed (level forward)."""
+
+    __slots__ = ("reference",)
+
+    def __init__(self, reference: Reference) -> None:
+        self.reference = reference
+
+
 class Component:
     """An ordered store.  See the module's text for `owner` and `live`.
 
     `outer` and `name` are where it was made: names are searched for outwards along `outer`. `prototypes` are the
     searches that brought attributes into it, in order. A copy made by writing keeps what it is a copy of in `base`, and
-    the slot (in `container`) through which it was reached in `through`.
+    the slot (in `container`) through which it was reached in `through`. `open` says that a link waits inside.
     """
 
     __slots__ = (
@@ -56,6 +67,7 @@ class Component:
         "items",
         "live",
         "name",
+        "open",
         "outer",
         "owner",
         "prototypes",
@@ -71,6 +83,7 @@ class Component:
         self.outer = owner
         self.written_at = written_at
         self.live = False
+        self.open = False
         self.prototypes: list[Search] | None = None
         self.base: Component | None = None
         self.through: Slot | None = None
@@ -81,12 +94,17 @@ class Component:
     @property
     def path(self) -> str:
         """Where it was made, from the top: `sfConfig:web`; empty for the top level."""
+        return ":".join(self.place)
+
+    @property
+    def place(self) -> tuple[str, ...]:
+        """The names of its path."""
         names: list[str] = []
         here: Component | None = self
         while here is not None and here.outer is not None:
             names.append(here.name)
             here = here.outer
-        return ":".join(reversed(names))
+        return tuple(reversed(names))
 
     def copy_to_write(self, name: str, owner: Component, through: Slot) -> Component:
         """A copy of this shared component, which stands in `through` at `name` of `owner`, for `owner` to change."""
@@ -136,7 +154,7 @@ class Component:
             depth = 0
             for slot in self.entries.values():
                 inner = slot.value
-                if type(inner) is Component:
+                if isinstance(inner, Component):
                     size = inner.size or inner.measure()
                     count += size[0]
                     if size[1] > depth:
@@ -157,6 +175,8 @@ def plain(value: Plain | Component) -> object:
             return [plain(item) for item in value]
         case DataPath():
             return str(value)
+        case PendingLink():
+            return value.reference.text
         case _:
             return value
 
@@ -296,9 +316,41 @@ class Rebuilt(Slot):
         self.assignment = assignment
 
 
+class Derived(Slot):
+    """What a later pass or phase made of `source`."""
+
+    __slots__ = ("source",)
+
+    source: Slot
+
+
+class Followed(Derived):
+    """`source`, a link, with what it led to: it was followed after everything had been put."""
+
+    __slots__ = ("search",)
+
+    def __init__(self, value: Plain | Component, tick: int, source: Slot, search: Search) -> None:
+        self.value = value
+        self.tick = tick
+        self.hidden = source.hidden
+        self.place = source.placed
+        self.origin = None
+        self.source = source
+        self.search = search
+
+
+def as_put(slot: Slot) -> Slot:
+    """The slot before anybody followed the link in it."""
+    while isinstance(slot, Derived):
+        slot = slot.source
+    return slot
+
+
 def span_of(slot: Slot) -> Span:
     """The text that put the slot here."""
     match slot:
+        case Derived():
+            return span_of(slot.source)
         case Written() | Linked() | Rebuilt():
             return slot.assignment.span
         case Inherited():
@@ -318,6 +370,8 @@ def kind_of(value: Plain | Component) -> str:
             return "a number"
         case DataPath():
             return "a data reference"
+        case PendingLink():
+            return "a link, which is followed later"
         case str():
             return "a string"
         case None:

@@ -24,7 +24,7 @@ FORMULA_WIDTH = 200
 Fragment = tuple[str, Origin]
 
 
-def fragments_of(outcome: Outcome, path: str) -> dict[str, Any]:
+def fragments_of(outcome: Outcome, path: str) -> dict[str, object]:
     """The document: the text at `path` as a list of fragments, each with its text, its kind, its place and inputs."""
     selected = outcome.select(path)
     if not isinstance(selected.value, str):
@@ -81,7 +81,7 @@ def _text_of(outcome: Outcome, origin: Origin) -> str | None:
 def _document(text: str, origin: Origin) -> dict[str, Any]:
     source = where(origin)
     leaves = depends(origin)
-    document: dict[str, Any] = {"text": text, "kind": _kind(source, leaves)}
+    document: dict[str, object] = {"text": text, "kind": _kind(source, leaves)}
     if source is not None:
         document["where"] = leaf_json(source)
     else:

@@ -16,7 +16,16 @@ STATIC = Path(__file__).parent / "static"
 SCRIPT = "explorer.js"
 STYLE = "explorer.css"
 ICON = "icon.svg"
-ASSETS = {SCRIPT: "text/javascript; charset=utf-8", STYLE: "text/css; charset=utf-8", ICON: "image/svg+xml"}
+_JAVASCRIPT, _CSS = "text/javascript; charset=utf-8", "text/css; charset=utf-8"
+ASSETS = {
+    SCRIPT: _JAVASCRIPT,
+    STYLE: _CSS,
+    ICON: "image/svg+xml",
+    "playground.js": _JAVASCRIPT,
+    "playground.css": _CSS,
+    "playground.worker.js": _JAVASCRIPT,
+    "playground.ttf": "font/ttf",
+}
 """The files of the bundle that a page asks for, with their types."""
 
 _POLICY = (
@@ -26,6 +35,12 @@ _POLICY = (
 SERVED_POLICY = (
     _POLICY.format(script="'self'", style="'self'", image="'self'", connect="'self'") + "; frame-ancestors 'none'"
 )
+
+PLAYGROUND_POLICY = (
+    _POLICY.format(script="'self'", style="'self' 'unsafe-inline'", image="'self' data:", connect="'self'")
+    + "; font-src 'self'; worker-src 'self'; frame-ancestors 'none'"
+)
+"""Of the page with the editor, which places its lines by styles in the text of the page."""
 
 
 def asset(name: str) -> bytes:
@@ -37,6 +52,12 @@ def served_page(title: str) -> bytes:
     """The page that asks its server."""
     head = f'<link rel="icon" href="{ICON}"><link rel="stylesheet" href="{STYLE}">'
     return _page(title, head, f'<script src="{SCRIPT}"></script>')
+
+
+def playground_page(title: str) -> bytes:
+    """The page with an editor, which asks the same server."""
+    styles = "".join(f'<link rel="stylesheet" href="{name}">' for name in (STYLE, "playground.css"))
+    return _page(title, f'<link rel="icon" href="{ICON}">{styles}', '<script src="playground.js"></script>')
 
 
 def report_page(title: str, data: str) -> bytes:

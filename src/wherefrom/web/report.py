@@ -1,6 +1,6 @@
 """One self-contained page: what a server would have answered, inside of the file.
 
-Every answer that the page may ask for is computed ahead. Inputs are told of again and again (a fact decides many
+Every answer that the page may ask for is computed ahead. Inputs are mentioned again and again (a fact decides many
 values), so each is written once and referred to; what remains is compressed, and the page unpacks it.
 """
 
@@ -48,7 +48,7 @@ def _about(answers: _Answers, node: dict[str, str]) -> None:
     """Everything about one node.  A node that does not compile has its errors told, and nothing else."""
     if not answers.ask("outputs", **node):
         return
-    for question in ("compile", "graph", "logs", "inputs", "sources"):
+    for question in ("compile", "graph", "contents", "logs", "inputs", "sources"):
         answers.ask(question, **node)
     for name in answers.last("sources")["files"]:
         answers.ask("source", file=name, **node)

@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from wherefrom.base.budget import BOUNDS, Budget, OverBudget, Watch, current, own_clock
+from wherefrom.base.budget import BOUNDS, Budget, OverBudget, Watchdog, current, own_clock
 from wherefrom.base.diagnostics import UsageError
 from wherefrom.base.source import SourceFile
 
@@ -70,15 +70,15 @@ def test_budget_in_force_belongs_to_one_thread() -> None:
 def test_watch_sees_time_and_memory() -> None:
     """A thread that works is seen to use the processor; the process is seen to grow."""
     here = own_clock()
-    assert Watch(Budget(), here).verdict() is None
-    watch = Watch(Budget(seconds=0), here)
+    assert Watchdog(Budget(), here).verdict() is None
+    watch = Watchdog(Budget(seconds=0), here)
     sum(range(100_000))
     verdict = watch.verdict()
-    assert verdict is not None
+    assert isinstance(verdict, OverBudget)
     assert verdict.bound == "seconds"
-    watch = Watch(Budget(memory=50_000_000), here)
+    watch = Watchdog(Budget(memory=50_000_000), here)
     ballast = bytearray(b"x") * 100_000_000
     verdict = watch.verdict()
-    assert verdict is not None
+    assert isinstance(verdict, OverBudget)
     assert verdict.bound == "memory"
     assert len(ballast) == 100_000_000

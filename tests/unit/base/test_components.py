@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wherefrom.base.components import knots
+from wherefrom.base.components import cyclic_components
 
 GRAPHS = st.dictionaries(st.integers(0, 7), st.lists(st.integers(0, 7), max_size=4), max_size=8)
 
@@ -26,12 +26,12 @@ def reachable(graph: dict[int, list[int]], start: int) -> set[int]:
 def test_a_knot_is_what_reaches_each_other(graph: dict[int, list[int]]) -> None:
     reach = {node: reachable(graph, node) for node in graph}
     cyclic = {frozenset(other for other in reach if other in reach[node] and node in reach[other]) for node in graph}
-    knotted = knots(graph)
-    assert len({node for knot in knotted for node in knot}) == sum(map(len, knotted))
-    assert {frozenset(knot) for knot in knotted} == cyclic - {frozenset()}
+    cyclic_ones = cyclic_components(graph)
+    assert len({node for component in cyclic_ones for node in component}) == sum(map(len, cyclic_ones))
+    assert {frozenset(component) for component in cyclic_ones} == cyclic - {frozenset()}
 
 
 def test_a_long_ring_needs_no_recursion() -> None:
     size = 50_000
-    (ring,) = knots({node: [(node + 1) % size] for node in range(size)})
+    (ring,) = cyclic_components({node: [(node + 1) % size] for node in range(size)})
     assert sorted(ring) == list(range(size))

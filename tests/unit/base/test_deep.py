@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import sys
+import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from wherefrom.base.deep import with_deep_stack
+from wherefrom.base.budget import Budget, OverBudget, own_clock
+from wherefrom.base.deep import NoStack, with_deep_stack
 from wherefrom.base.diagnostics import LimitReached
 
 
@@ -60,7 +62,7 @@ def test_the_clock_of_a_thread_that_has_ended_is_no_danger() -> None:
     """Asking for such a clock would be undefined behaviour; looking at one that was asked for in time is not."""
     import threading
 
-    from wherefrom.base.budget import Budget, Watch, own_clock
+    from wherefrom.base.budget import Budget, Watchdog
 
     clocks: list[int | None] = []
     threads = [threading.Thread(target=lambda: clocks.append(own_clock())) for _ in range(200)]
@@ -68,4 +70,59 @@ def test_the_clock_of_a_thread_that_has_ended_is_no_danger() -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert all(Watch(Budget(), clock).verdict() is None for clock in clocks)
+    assert all(Watchdog(Budget(), clock).verdict() is None for clock in clocks)
+
+
+def test_time_is_bounded_where_a_thread_begins_late(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a busy machine: who waits for it may look before it has a clock, and would never look at the time again."""
+    looked = threading.Event()
+    is_alive = threading.Thread.is_alive
+
+    def clock() -> int | None:
+        looked.wait(60)
+        return own_clock()
+
+    def told(thread: threading.Thread) -> bool:
+        looks.append(1)
+        if len(looks) == 3:
+            looked.set()
+        return is_alive(thread)
+
+    looks: list[int] = []
+    monkeypatch.setattr("wherefrom.base.deep.own_clock", clock)
+    monkeypatch.setattr(threading.Thread, "is_alive", told)
+    with Budget(seconds=0).in_force(), pytest.raises(OverBudget, match="seconds"):
+        with_deep_stack(lambda: sum(1 for _ in iter(int, 1)))
+
+
+def test_no_room_for_a_stack_is_a_diagnostic(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Under a limit on address space: an error that says what to raise, and not one of ours."""
+    starts = [0]
+
+    def refuse(thread: threading.Thread) -> None:
+        starts[0] += 1
+        raise RuntimeError("can't start new thread")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(threading.Thread, "start", refuse)
+        patch.setattr("wherefrom.base.deep.time.sleep", lambda seconds: None)
+        with pytest.raises(NoStack, match=r"address space .* \(1024 MB\)"):
+            with_deep_stack(lambda: 1)
+    assert starts[0] > 100
+    assert with_deep_stack(lambda: 1) == 1
+
+
+def test_a_stack_that_is_there_a_moment_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The stack of a thread that has just ended may still be in the way."""
+    start = threading.Thread.start
+    refusals = [3]
+
+    def refuse(thread: threading.Thread) -> None:
+        refusals[0] -= 1
+        if refusals[0] >= 0:
+            raise RuntimeError("can't start new thread")
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    assert with_deep_stack(lambda: 1) == 1
+    assert refusals[0] == -1

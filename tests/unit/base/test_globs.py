@@ -9,7 +9,7 @@ import pytest
 
 from wherefrom.base.budget import Budget
 from wherefrom.base.diagnostics import Diagnostic
-from wherefrom.base.globs import HostFiles, glob
+from wherefrom.base.globs import HostFiles, glob, name_test
 from wherefrom.base.host import PureHost, RealHost
 
 DIRECTORIES = ("a/c", "b", ".h", "a.d")
@@ -73,6 +73,25 @@ def test_as_ruby_has_it(folder: Path, pattern: str, paths: list[str]) -> None:
         below = [f"{folder}/{path}" for path in ([""] if pattern == "**/" else []) + paths]
         assert glob(pattern, files, str(folder)) == below
         assert glob(f"{folder}/{pattern}", files) == below
+
+
+@pytest.mark.parametrize(
+    ("pattern", "name", "matches"),
+    [
+        ("*", ".x", False),
+        ("*.swp", ".a.swp", False),
+        (".*", ".x", True),
+        ("?x", ".x", False),
+        ("*", "a/b", True),
+        ("*", "", True),
+        ("[^a]*", "b", True),
+        ("\\*", "*", True),
+        ("\\*", "a", False),
+    ],
+)
+def test_one_name(pattern: str, name: str, matches: bool) -> None:
+    """What Ruby's `File.fnmatch` says."""
+    assert name_test(pattern)(name) is matches
 
 
 def test_links_that_lead_upwards_end(folder: Path) -> None:

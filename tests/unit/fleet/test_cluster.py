@@ -4,16 +4,25 @@ from __future__ import annotations
 
 import json
 import os
+import secrets
 import signal
+import socket
+import subprocess
+import sys
+import tempfile
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
 
 from support.fleets import build, write
+from support.puppetdb_real import free_port
 from support.stores import check_whole, content
+from wherefrom.base.diagnostics import UsageError
+from wherefrom.cli.fleet_cluster import compile_nodes
 from wherefrom.cli.main import status_of
 from wherefrom.fleet.cluster import packed, part_name, read_part, shippable, unpacked, write_part
 
@@ -106,6 +115,78 @@ def test_a_worker_that_is_killed(
     assert content(tmp_path / "s") == content(tmp_path / "fresh")
 
 
+def test_another_version_is_refused(tmp_path: Path) -> None:
+    """A host with another wherefrom compiles nothing: its catalogs might be others."""
+    request = {"version": "0.0.1", "path": "c", "options": "{}", "key": b"", "exports": b"", "members": []}
+    with pytest.raises(UsageError, match=r"this host runs wherefrom \S+, but the caller runs 0\.0\.1"):
+        compile_nodes(str(tmp_path), request, ["n"])
+
+
+@contextmanager
+def started(token: str) -> Iterator[str]:
+    """A cluster of two processes that `ray start` started, on this machine alone, with a token; its address."""
+    with tempfile.TemporaryDirectory(prefix="ray", dir="/tmp", ignore_cleanup_errors=True) as folder:
+        port = free_port()
+        address = f"127.0.0.1:{port}"
+        program = [str(Path(sys.executable).with_name("ray")), "start", "--block", "--num-cpus=1"]
+        program += ["--disable-usage-stats", "--node-ip-address=127.0.0.1"]
+        head = ["--head", f"--port={port}", "--include-dashboard=false"]
+        source = str(Path(__file__).resolve().parents[3] / "src")
+        variables = {**os.environ, "PYTHONPATH": source, "RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": token}
+        processes: list[subprocess.Popen[bytes]] = []
+        try:
+            for words in ([*head, f"--temp-dir={folder}"], [f"--address={address}"]):
+                processes.append(
+                    subprocess.Popen(
+                        [*program, *words],
+                        env=variables,
+                        stdout=subprocess.DEVNULL,
+                        stderr=subprocess.DEVNULL,
+                        start_new_session=True,
+                    )
+                )
+                wait_for(port)
+            yield address
+        finally:
+            for process in reversed(processes):
+                with suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
+
+
+def wait_for(port: int) -> None:
+    """Until somebody listens there."""
+    for _ in range(600):
+        with suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
+            return
+        time.sleep(0.2)
+    raise AssertionError(port)
+
+
+@pytest.mark.soak
+def test_a_driver_that_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a cluster of two processes that were started apart; the next run goes on, and ends as a local one."""
+    monkeypatch.chdir(tmp_path)
+    build(tmp_path / "c", 24)
+    parts = tmp_path / "parts"
+    token = secrets.token_hex(32)
+    variables = {**os.environ, "RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": token}
+    with started(token) as address:
+        command = [sys.executable, "-m", "wherefrom", "fleet", "compile", "c", "--facts", "c/facts", "--store", "s"]
+        command += ["--ray", address, "--parts", str(parts), "--batch", "2"]
+        driver = subprocess.Popen(command, stdout=subprocess.DEVNULL, env=variables)
+        while driver.poll() is None and not (parts.is_dir() and any(parts.iterdir())):
+            time.sleep(0.01)
+        driver.kill()
+        assert driver.wait() == -signal.SIGKILL
+        if (tmp_path / "s/current.json").exists():
+            check_whole(tmp_path / "s")
+        assert subprocess.run(command, stdout=subprocess.DEVNULL, env=variables, check=False).returncode == 0
+    check_whole(tmp_path / "s")
+    assert compile_into("fresh", "--jobs", "1") == 0
+    assert content(tmp_path / "s") == content(tmp_path / "fresh")
+
+
 def test_files_are_shipped_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same content is the same archive; links and names stay; the store and version control stay at home."""
     monkeypatch.chdir(tmp_path)
@@ -137,7 +218,7 @@ def test_parts(tmp_path: Path, place: str) -> None:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["--ray", "auto"], "name a place that all machines of the cluster share"),
+        (["--ray", "auto"], "name storage that all machines of the cluster share"),
         (["--ray", "local", "--parts", "nonsense://x"], "cannot write parts to nonsense://x"),
     ],
 )

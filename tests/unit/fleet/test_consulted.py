@@ -1,5 +1,5 @@
-"""What is told about values hangs on code that did not run too: where that changes, what a store says is brought up to
-date, though no value is another. And where it would do the same as before, nodes are kept."""
+"""What is told about values depends on code that did not run too: where that changes, what a store says is brought up
+to date, though no value is another. And where it would do the same as before, nodes are kept."""
 
 from __future__ import annotations
 

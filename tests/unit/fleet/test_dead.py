@@ -108,7 +108,7 @@ def test_what_nobody_uses(folder: Path, capsys: pytest.CaptureFixture[str]) -> N
         ("file", "data/role/mail.yaml", None),
     ]
     notes = {item["name"]: item.get("note", "") for item in document["dead"]}
-    assert notes["profile::virtual"] == "looked up, but no catalog has one"
+    assert notes["profile::virtual"] == "looked up, but in no catalog"
     assert notes["profile::web::prot"] == "did you mean profile::web::port?"
     assert [item["name"] for item in document["unjudged"]] == ["profile::open::read_by_name"]
     assert document["nodes"] == 4 and document["failed"] == [] and document["outdated"] == []
@@ -137,4 +137,4 @@ def test_failures_and_old_stores_are_told(tmp_path: Path, folder: Path, capsys: 
     assert document["outdated"] == ["db01.north", "db03.south"]
     assert dead(tmp_path) == 0
     text = capsys.readouterr().out
-    assert "1 did not compile" in text and "2 of the nodes are older than the files" in text
+    assert "1 node did not compile" in text and "the store is out of date for 2 nodes" in text

@@ -1,4 +1,4 @@
-"""Exported resources between nodes: what a collector finds, wherefrom it came, and rounds that end where they must."""
+"""Exported resources between nodes: what a collector finds, where it came from, and rounds that end where they must."""
 
 from __future__ import annotations
 
@@ -16,11 +16,12 @@ import pytest
 from support.fleets import EXPORTING, edited, facts_files, write
 from wherefrom.base.diagnostics import Diagnostic, UsageError
 from wherefrom.cli.facts import read_facts
-from wherefrom.fleet.compiling import Summary, compile_fleet
-from wherefrom.fleet.exports import FILE, ExportsFile, Row, matches
+from wherefrom.fleet.compiling import FleetSummary, compile_fleet
+from wherefrom.fleet.exports import ExportsFile, Row, matches
+from wherefrom.fleet.place import EXPORTS
 from wherefrom.fleet.rounds import Exchange, NeverSettles
 from wherefrom.fleet.store import Store
-from wherefrom.fleet.traces import Side
+from wherefrom.fleet.traces import DigestedSnapshot
 from wherefrom.language import Inputs, Outcome
 from wherefrom.provenance.extract import where
 from wherefrom.session import Session
@@ -41,12 +42,12 @@ class Fleet:
         """Those that have facts."""
         return sorted(name.removesuffix(".yaml") for name in os.listdir(self.root / "facts"))
 
-    def compile(self, store: Path | None = None, processes: int = 1, nodes: list[str] | None = None) -> Summary:
+    def compile(self, store: Path | None = None, processes: int = 1, nodes: list[str] | None = None) -> FleetSummary:
         """Bring the store up to date."""
         place = Store(str(store or self.store))
         exchange, session = Exchange.of_store(place.path), Session()
         answers = session.answers(str(self.root), Inputs(None, {}, {}))
-        side = Side(answers, lambda node: (self.root / "facts" / f"{node}.yaml").read_bytes(), place.key())
+        side = DigestedSnapshot(answers, lambda node: (self.root / "facts" / f"{node}.yaml").read_bytes(), place.key())
 
         def run(node: str, reads: Any) -> Outcome:
             facts = read_facts(str(self.root / "facts"), node)
@@ -69,7 +70,7 @@ class Fleet:
         return sorted(Store(str(store or self.store)).tuples(table), key=repr)
 
     def state(self, store: Path | None = None) -> dict[str, Any]:
-        """Everything that a store says about the nodes: values, dependencies, exports."""
+        """Everything that a store says about the nodes: values, exports."""
         snapshot, _ = ExportsFile(str(store or self.store)).snapshot()
         return {
             "nodes": [(row[0], row[1], row[2], row[4]) for row in self.rows("nodes", store)],
@@ -86,7 +87,7 @@ class Fleet:
         title, _, attribute = rest.partition("]")
         return {
             node: json.loads(value)
-            for node, kind, name, of, value, _ in self.rows("attributes")
+            for node, kind, name, of, value in self.rows("attributes")
             if (kind, name, of) == (type_name, title, attribute.removeprefix("."))
         }
 
@@ -321,11 +322,12 @@ def test_exports_that_never_settle_are_named(tmp_path: Path) -> None:
     with pytest.raises(NeverSettles) as raised:
         fleet.compile()
     assert raised.value.message == (
-        "what the nodes export never settles: after 4 rounds the same exports are back; "
-        "coming and going: Flag[f] of a, Token[t] of b"
+        "exported resources do not converge: after 4 rounds the same exports recur; "
+        "these keep changing: Flag[f] of a, Token[t] of b"
     )
 
 
+@pytest.mark.long
 def test_exports_that_grow_for_ever_are_bounded(tmp_path: Path) -> None:
     """A chain without an end is an error too."""
     manifest = (
@@ -342,17 +344,17 @@ def test_a_store_and_its_exports_that_do_not_fit_are_mended(tmp_path: Path) -> N
     fleet = Fleet(tmp_path, LAN, ("db01", "web01"))
     fleet.compile()
     good = fleet.state()
-    with sqlite3.connect(fleet.store / FILE) as connection:
+    with sqlite3.connect(fleet.store / EXPORTS) as connection:
         connection.execute("delete from nodes where node = 'db01'")
     assert set(fleet.compile().compiled) == {"db01", "web01"}
     assert fleet.state() == good
-    (fleet.store / FILE).unlink()
+    (fleet.store / EXPORTS).unlink()
     fleet.compile()
     assert fleet.state() == good
-    old = (fleet.store / FILE).read_bytes()
+    old = (fleet.store / EXPORTS).read_bytes()
     write(fleet.root, {"data/nodes/db01.yaml": "home: /var\n"})
     fleet.compile()
-    (fleet.store / FILE).write_bytes(old)
+    (fleet.store / EXPORTS).write_bytes(old)
     fleet.compile()
     assert fleet.values("User[db01].home") == {"db01": "/var", "web01": "/var"}
 
@@ -362,17 +364,17 @@ def test_a_file_that_holds_no_exports_is_told(tmp_path: Path) -> None:
     fleet = Fleet(tmp_path, LAN, ("db01",))
     fleet.compile()
     for content in (b"nothing of the kind" * 100, b""):
-        (fleet.store / FILE).write_bytes(content)
+        (fleet.store / EXPORTS).write_bytes(content)
         with pytest.raises(UsageError, match=r"exports\.sqlite"):
             fleet.compile()
-    assert (os.stat(fleet.store / FILE).st_mode & 0o077) == 0
+    assert (os.stat(fleet.store / EXPORTS).st_mode & 0o077) == 0
 
 
 def test_a_lost_history_does_not_lose_the_resource(tmp_path: Path) -> None:
     """Where the table of origins is damaged, what was exported is still collected; it is an input of its own."""
     fleet = Fleet(tmp_path, LAN, ("db01", "web01"))
     fleet.compile()
-    with sqlite3.connect(fleet.store / FILE) as connection:
+    with sqlite3.connect(fleet.store / EXPORTS) as connection:
         connection.execute("update documents set body = x'00'")
     answer = fleet.outcome("web01").explain("User[db01].home").to_json()
     assert (answer["value"], answer["where"]["kind"], answer["exported_by"]) == ("/srv", "export", "db01")
@@ -395,7 +397,7 @@ def test_exports_are_shipped_whole(tmp_path: Path) -> None:
 def test_what_cannot_be_asked_is_refused() -> None:
     """The query language is the part that collectors use."""
     row = Row("User", "u", (), {}, "", 0, 0, {}, ())
-    with pytest.raises(UsageError, match="no query"):
+    with pytest.raises(UsageError, match="not a query"):
         matches(["~", "title", "a"], "n", row)
 
 
@@ -439,6 +441,7 @@ def incremental(folder: Path, steps: int, count: int, seed: int) -> Iterator[tup
         files, _ = edited(files, chance)
 
 
+@pytest.mark.long
 def test_reuse_with_exports_is_sound(tmp_path: Path) -> None:
     """Whatever is edited: a store that is brought up to date is one that is made anew, values and dependencies."""
     for words, kept, fresh in incremental(tmp_path, 5, 6, seed=5):

@@ -179,7 +179,9 @@ class Killed:
             assert documents[0] == documents[1] and documents[0]["groups"]
 
 
-@pytest.mark.parametrize(("command", "fleet"), [("compile", "exporting"), ("diff", "plain")])
+@pytest.mark.parametrize(
+    ("command", "fleet"), [pytest.param("compile", "exporting", marks=pytest.mark.long), ("diff", "plain")]
+)
 def test_killed_runs_leave_the_store_whole(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str, fleet: str
 ) -> None:

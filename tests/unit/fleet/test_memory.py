@@ -14,14 +14,12 @@ from typing import Any
 
 import pytest
 
-from support.fleets import build, write
-from support.moulds import invocation_for
+from support.fleets import build, invocation_for, write
 from support.stores import check_whole, content
-from wherefrom.fleet import differing, merging, moulds, numbers, rows, traces
+from wherefrom.fleet import differing, merging, numbers, traces
 from wherefrom.fleet.compiling import Worker, compile_fleet, known_nodes
-from wherefrom.fleet.moulds import Moulds
 from wherefrom.fleet.rounds import Exchange
-from wherefrom.fleet.settled import Settled
+from wherefrom.fleet.stable import StableFiles
 from wherefrom.fleet.store import Store
 from wherefrom.puppet import answers
 from wherefrom.ruby.values import _method
@@ -42,37 +40,43 @@ EXPORTED = "x" * 3_000
 def forgetful(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is remembered up to some number is kept short, so that it is full soon."""
     for module, name in (
-        (numbers, "MOST_REMEMBERED"), (rows, "MOST_REMEMBERED"), (traces, "MOST_DIGESTS"),
-        (answers, "MOST_ANSWERS"), (moulds, "MOST_MOULDS"),
+        (numbers, "MOST_REMEMBERED"), (traces, "MOST_DIGESTS"),
+        (answers, "MOST_ANSWERS"),
     ):  # fmt: skip
         monkeypatch.setattr(module, name, 24)
 
 
+def forget_bounded() -> None:
+    """Empty caches that take so many entries and no more, which so few nodes do not reach."""
+    for cache in (_method, answers.relative):
+        cache.cache_clear()
+
+
 @pytest.mark.usefixtures("forgetful")
-@pytest.mark.parametrize("alone", [True, False], ids=["compiled", "made from others"])
-def test_blocks_alive(tmp_path: Path, alone: bool) -> None:
+@pytest.mark.long
+def test_blocks_alive(tmp_path: Path) -> None:
     """Counted in blocks of Python's memory, after the collector has run."""
     nodes = build(tmp_path, MANY)
     invocation = invocation_for(tmp_path)
     path = str(tmp_path)
 
     def run(node: str, reads: Any) -> Any:
-        return invocation.run(path, node, trace=True, reads=reads, ledger=not alone)
+        return invocation.run(path, node, trace=True, reads=reads)
 
-    shared = None if alone else Moulds(lambda node: invocation.inputs(path, node, trace=True)[2])
-    worker = Worker(run, invocation.side(path, b"key"), shared)
+    worker = Worker(run, invocation.side(path, b"key"))
     alive: list[int] = []
     with invocation.standing_still(path):
         for number, node in enumerate(nodes, 1):
             assert worker.result(node)["ok"]
             if number in (FEW, MANY):
-                _method.cache_clear()  # it takes so many and no more, which is not reached here
+                forget_bounded()
                 gc.collect()
                 alive.append(sys.getallocatedblocks())
     assert alive[1] - alive[0] < PER_NODE * (MANY - FEW), alive
 
 
 @pytest.mark.usefixtures("forgetful")
+@pytest.mark.long
 def test_blocks_alive_where_a_store_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """From commit to commit, with parts that are merged; every node exports something, and nobody collects."""
     nodes = build(tmp_path / "c", MANY)
@@ -83,15 +87,14 @@ def test_blocks_alive_where_a_store_is_written(tmp_path: Path, monkeypatch: pyte
     write(tmp_path / "c", {"site/role/manifests/db.pp": exporting.replace("web", "db")})
     monkeypatch.setattr("wherefrom.fleet.compiling.COMMIT_NODES", 12)
     monkeypatch.setattr("wherefrom.fleet.store.MOST_PARTS", 4)
-    monkeypatch.setattr("wherefrom.fleet.likeness.FEW", MANY)  # every kind of node comes early
-    monkeypatch.setattr("wherefrom.fleet.shelf.MOST_WAITING", 1 << 14)
+    monkeypatch.setattr("wherefrom.fleet.spill.MOST_WAITING", 1 << 14)
     commit = Store.commit
     alive: dict[int, int] = {}
     held: dict[int, int] = {}
 
     def counted(store: Store, *arguments: Any) -> int:
         generation = commit(store, *arguments)
-        _method.cache_clear()
+        forget_bounded()
         gc.collect()
         alive[12 * generation] = sys.getallocatedblocks()
         held[12 * generation] = tracemalloc.get_traced_memory()[0]
@@ -104,13 +107,12 @@ def test_blocks_alive_where_a_store_is_written(tmp_path: Path, monkeypatch: pyte
     exchange = Exchange.of_store(store.path)
 
     def run(node: str, reads: Any) -> Any:
-        return invocation.run(path, node, trace=True, reads=reads, ledger=True, exports=exchange, storeconfigs=True)
+        return invocation.run(path, node, trace=True, reads=reads, exports=exchange, storeconfigs=True)
 
-    shared = Moulds(lambda node: invocation.inputs(path, node, trace=True)[2])
     tracemalloc.start()
     try:
         with invocation.standing_still(path):
-            compile_fleet(store, nodes, run, invocation.side(path, b"key"), 1, exchange=exchange, moulds=shared)
+            compile_fleet(store, nodes, run, invocation.side(path, b"key"), 1, exchange=exchange)
     finally:
         tracemalloc.stop()
     assert len(exchange.exporters(nodes)) == MANY
@@ -120,8 +122,8 @@ def test_blocks_alive_where_a_store_is_written(tmp_path: Path, monkeypatch: pyte
 
 
 def test_sets_that_nodes_name_are_read_from_the_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Few of them are remembered; a node whose set was not is still known to hang on a file that changes."""
-    monkeypatch.setattr("wherefrom.fleet.settled.MOST_QUESTIONS", 25)
+    """Few of them are remembered; a node whose set was not is still known to depend on a file that changes."""
+    monkeypatch.setattr("wherefrom.fleet.stable.MOST_QUESTIONS", 25)
     monkeypatch.setattr("wherefrom.fleet.compiling.COMMIT_NODES", 4)
     nodes = build(tmp_path / "c", 24)
     for node in nodes:  # each points into a source of its own
@@ -130,9 +132,9 @@ def test_sets_that_nodes_name_are_read_from_the_store(tmp_path: Path, monkeypatc
     invocation = invocation_for(tmp_path / "c")
     store = Store(str(tmp_path / "s"))
     remembered: list[int] = []
-    mark = Settled.mark
+    mark = StableFiles.mark
 
-    def counted(settled: Settled, tables: Any) -> list[str]:
+    def counted(settled: StableFiles, tables: Any) -> list[str]:
         marked = mark(settled, tables)
         remembered.append(sum(map(len, settled._sets.values())))
         if len(remembered) == 4:
@@ -140,7 +142,7 @@ def test_sets_that_nodes_name_are_read_from_the_store(tmp_path: Path, monkeypatc
             bound.write_text(bound.read_text())
         return marked
 
-    monkeypatch.setattr(Settled, "mark", counted)
+    monkeypatch.setattr(StableFiles, "mark", counted)
 
     def run(node: str, reads: Any) -> Any:
         return invocation.run(path, node, trace=True, reads=reads)
@@ -151,6 +153,7 @@ def test_sets_that_nodes_name_are_read_from_the_store(tmp_path: Path, monkeypatc
     assert 0 < max(remembered) <= 25, remembered
 
 
+@pytest.mark.long
 def test_parts_are_written_anew_in_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Rows that are held at a time are as many for few nodes as for many; and the store says the same."""
     monkeypatch.setattr(merging, "PIECE_ROWS", 64)
@@ -185,25 +188,22 @@ def test_parts_are_written_anew_in_pieces(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def rows_with_sets(node: str, own: int, common: range) -> dict[str, list[list[Any]]]:
-    """The rows of a node with some values whose sets are its own, and others whose sets other nodes have too."""
+    """The rows of a node with some values, and as many answers: some are its own, others other nodes have too."""
     sets = [*range(own, own + len(common)), *common]
     reads = [("content", f"file{number}", "digest") for number in common]
     count = len(sets)
     return {
-        "nodes": [[node, "compiled", "", 1, "", own, own, own, 1.0]],
+        "nodes": [[node, "compiled", "", 1, "", own, own, own, 1.0, ""]],
         "resources": [[node], ["File"], ["/a"], [""], [0], [False]],
-        "attributes": [[node] * count, ["File"] * count, ["/a"] * count, list(map(str, sets)), ["{}"] * count, sets],
+        "attributes": [[node] * count, ["File"] * count, ["/a"] * count, list(map(str, sets)), ["{}"] * count],
         "edges": [],
-        "inputs": [[number, "fact", f"f{number}", "", 0, 0, 0, False] for number in sets],
-        "bundles": [[number, [number]] for number in sets],
-        "portions": [[number, [number]] for number in sets],
-        "sets": [[number, [number, common[0]]] for number in sets],
-        "lookups": [],
-        "answers": [],
+        "lookups": [[node] * count, list(map(str, sets)), sets],
+        "answers": [[number, place, True, "1", "", "", "", 1] for number in sets for place in range(2)],
         "reads": [[own, [*reads, ("given", node, "digest")]]],
     }  # fmt: skip
 
 
+@pytest.mark.long
 def test_numbers_that_are_held_while_parts_are_merged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A part that is full is left alone: however many nodes there are, as many numbers are held at a time, and a row is
     written anew as often."""
@@ -239,12 +239,13 @@ def test_numbers_that_are_held_while_parts_are_merged(tmp_path: Path, monkeypatc
     full = [part for part in store.current()["parts"] if part["values"] >= 200]
     assert len(full) >= 8 and all(part["values"] < 2 * 220 for part in full)
     check_whole(tmp_path / "s")
-    assert {row["dependency_set"] for row in store.rows("sets")} == {*range(10), *range(1_000, 2_200)}
-    for file in store.files("sets")["sets"]:  # each set once in a part
-        rows_in = [number for piece in merging.tables(file) for number in piece["dependency_set"].to_pylist()]
+    assert {row["answer"] for row in store.rows("answers")} == {*range(10), *range(1_000, 2_200)}
+    for file in store.files("answers")["answers"]:  # each answer once in a part
+        rows_in = [number for piece in merging.tables(file) for number in piece["answer"].to_pylist()]
         assert len(rows_in) == 2 * len(set(rows_in))
 
 
+@pytest.mark.long
 def test_full_parts_are_swept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nodes that are compiled again leave full parts: these become small again, and what nobody names goes."""
     monkeypatch.setattr("wherefrom.fleet.store.MOST_PARTS", 2)
@@ -256,8 +257,8 @@ def test_full_parts_are_swept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
                 own = 1_000 * (generation + 1) + 10 * node
                 store.commit(rows_with_sets(f"n{node}", own, range(10)), last=node == 11)
         check_whole(tmp_path / "s")
-    sets = {row["dependency_set"] for row in store.rows("sets")}
-    named = {row["dependency_set"] for row in store.rows("attributes")}
+    sets = {row["answer"] for row in store.rows("answers")}
+    named = {row["answer"] for row in store.rows("lookups")}
     assert len(named) == 130
     assert len(sets - named) <= 60, len(sets - named)  # of parts that are not full, and were not merged since
     assert len(store.current()["parts"]) <= 12
@@ -286,6 +287,7 @@ def test_what_many_nodes_name_is_not_forgotten(monkeypatch: pytest.MonkeyPatch) 
     assert again == 10
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("processes", [1, 2])
 def test_what_compared_nodes_leave_behind_is_swept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, processes: int

@@ -106,16 +106,16 @@ def test_pictures(folder: Path, comparison: Path, tmp_path: Path, what: str) -> 
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["reach", "-o", "x.png"], "name it with --store"),
+        (["reach", "-o", "x.png"], "plot reach needs --store STORE"),
         (["causes", "-o", "x.png"], "--diff FILE"),
         (["causes", "--diff", "nowhere.json", "-o", "x.png"], "cannot read nowhere.json"),
         (["causes", "--diff", "{}", "-o", "x.png"], "expected what `wherefrom fleet diff --format json` prints"),
         (["causes", "--diff", '{"groups": [{"nodes": 1}]}', "-o", "x.png"], "expected what"),
         (["causes", "--diff", "no json", "-o", "x.png"], "expected what"),
         (["causes", "--diff", '{"groups":[],"changed":[],"same":[],"failed":[]}', "-o", "x.png"], "nothing differs"),
-        (["reach", "--store", "nowhere", "-o", "x.png"], "there is no fleet store"),
+        (["reach", "--store", "nowhere", "-o", "x.png"], "no fleet store"),
         (["reach", "--store", "nowhere", "-o", "x.jpeg"], "ends in .png or .svg"),
-        (["reach", "--store", "nowhere"], "name the picture"),
+        (["reach", "--store", "nowhere"], "name the output file"),
     ],
 )
 def test_what_can_not_be_drawn(

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import socket
+import ssl
+import threading
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -73,7 +76,7 @@ def test_facts_and_nodes(database: FakePuppetDB) -> None:
         "GET /pdb/query/v4/nodes",
         'GET /pdb/query/v4/inventory?query=["=",+"certname",+"db01"]',
     ]
-    with pytest.raises(PuppetDBFailed, match="it has no facts of other"):
+    with pytest.raises(PuppetDBFailed, match="it has no facts for other"):
         client.facts("other")
 
 
@@ -117,7 +120,7 @@ def test_queries_are_sent_as_they_are(database: FakePuppetDB, tmp_path: Path, ca
     assert database.asked == ["POST /pdb/query/v4"] * 2
     status, _, err = called("compile", str(tmp_path / "site.pp"), "--node", "n")
     assert status == 1
-    assert "puppetdb_query asks PuppetDB, and none was named" in err
+    assert "puppetdb_query needs --puppetdb URL" in err
     assert "--puppetdb URL" in err
 
 
@@ -157,7 +160,7 @@ def test_a_fleet_with_a_server(database: FakePuppetDB, tmp_path: Path, called: C
     assert "User[far]" in changes and "User[far].home" in changes
     del database.catalogs["db01"]
     status, _, err = called("fleet", "diff", site, "--stored", "--puppetdb", database.url, "--jobs", "1")
-    assert (status, "PuppetDB stores no catalog of it" in err) == (1, True)
+    assert (status, "PuppetDB has no catalog for it" in err) == (1, True)
 
 
 def test_certificates(tmp_path: Path) -> None:
@@ -180,7 +183,7 @@ def test_certificates(tmp_path: Path) -> None:
             assert fake.url in raised.value.message
     broken = tmp_path / "broken.pem"
     broken.write_text("no certificate")
-    with pytest.raises(PuppetDBFailed, match="the certificates can not be used"):
+    with pytest.raises(PuppetDBFailed, match="the certificates cannot be used"):
         PuppetDB("https://127.0.0.1:1", str(broken), str(key), str(authority.ca)).nodes()
 
 
@@ -190,11 +193,11 @@ def test_certificates(tmp_path: Path) -> None:
         ((500, b"it broke\x1b[31m"), "500 Internal Server Error: it broke·[31m"),
         ((403, b""), "403 Forbidden"),
         ((302, b""), "302 Found"),
-        ((200, b"<html>"), "its answer can not be used: no JSON"),
-        ((200, b"[" * 100_000), "its answer can not be used: no JSON"),
-        ((200, b"{}"), "its answer can not be used: nodes are no list of objects"),
-        ((200, b"[1]"), "its answer can not be used: nodes are no list of objects"),
-        ((200, b'[{"certname": 1}]'), "its answer can not be used: `certname` is no text"),
+        ((200, b"<html>"), "its answer cannot be used: no JSON"),
+        ((200, b"[" * 100_000), "its answer cannot be used: no JSON"),
+        ((200, b"{}"), "its answer cannot be used: nodes are no list of objects"),
+        ((200, b"[1]"), "its answer cannot be used: nodes are no list of objects"),
+        ((200, b'[{"certname": 1}]'), "its answer cannot be used: `certname` is no text"),
     ],
 )
 def test_bad_answers(database: FakePuppetDB, fault: tuple[int, bytes], words: str) -> None:
@@ -217,7 +220,7 @@ def test_bounds(database: FakePuppetDB, monkeypatch: pytest.MonkeyPatch) -> None
     with pytest.raises(PuppetDBFailed, match="larger than 1000 bytes"):
         PuppetDB(database.url).nodes()
     database.delay = 2.0
-    with pytest.raises(PuppetDBFailed, match=r"no answer in 0\.2 seconds"):
+    with pytest.raises(PuppetDBFailed, match=r"no answer within 0\.2 seconds"):
         PuppetDB(database.url, seconds=0.2).nodes()
 
 
@@ -232,6 +235,59 @@ def test_no_server(tmp_path: Path, called: Caller) -> None:
     assert f"PuppetDB at {url}: connection refused" in err.lower().replace("puppetdb at", "PuppetDB at")
     with pytest.raises(PuppetDBFailed, match="there is no such host"):
         PuppetDB("http://no-such-host.invalid:8080", seconds=5).nodes()
+
+
+@contextmanager
+def answering(said: bytes, context: ssl.SSLContext | None = None) -> Iterator[int]:
+    """A port where each connection is told the same, and ended; with `context`, one that speaks TLS."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def serve() -> None:
+            while True:
+                try:
+                    connection = server.accept()[0]
+                except OSError:
+                    return
+                with connection, suppress(OSError):
+                    if context is not None:
+                        connection = context.wrap_socket(connection, server_side=True)
+                    connection.recv(1 << 16)
+                    connection.sendall(said)
+
+        thread = threading.Thread(target=serve, daemon=True)
+        thread.start()
+        yield server.getsockname()[1]
+        server.shutdown(socket.SHUT_RDWR)
+    thread.join()
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n[{}, {}", "it ended in the middle of its answer"),
+        (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n[{}, \r\n", "in the middle of its answer"),
+        (b"", "The port may be the one with TLS: https://127.0.0.1:"),
+        (b"\x15\x03\x03\x00\x02\x02\x46", "The port may be the one with TLS: https://127.0.0.1:"),
+    ],
+)
+def test_a_server_that_dies_or_speaks_otherwise(said: bytes, words: str) -> None:
+    """In the middle of an answer, or before it; nothing of a part is believed."""
+    with answering(said) as port, pytest.raises(PuppetDBFailed) as failure:
+        PuppetDB(f"http://127.0.0.1:{port}").nodes()
+    assert words in str(failure.value.help)
+
+
+def test_a_port_with_tls_and_one_without(tmp_path: Path) -> None:
+    """The other scheme is told."""
+    authority = Authority(tmp_path / "tls")
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(*authority.sign("localhost"))
+    with answering(b"", context) as port, pytest.raises(PuppetDBFailed) as failure:
+        PuppetDB(f"http://localhost:{port}").nodes()
+    assert f"https://localhost:{port}" in str(failure.value.help)
+    with answering(b"HTTP/1.1 400 Bad Request\r\n\r\n") as port, pytest.raises(PuppetDBFailed) as failure:
+        PuppetDB(f"https://localhost:{port}").nodes()
+    assert f"http://localhost:{port}" in str(failure.value.help)
 
 
 @pytest.mark.parametrize(
@@ -280,5 +336,5 @@ def test_a_command_that_is_not_processed_is_told(database: FakePuppetDB) -> None
 
 def test_only_what_can_be_asked() -> None:
     """A search names one type."""
-    with pytest.raises(UsageError, match="no query"):
+    with pytest.raises(UsageError, match="not a query"):
         PuppetDB("http://127.0.0.1:1").search(["=", "title", "a"])

@@ -12,7 +12,7 @@ import pytest
 
 from support.fleets import FILES, build, write
 from wherefrom.cli.main import status_of
-from wherefrom.fleet.settled import changed_since, next_tick
+from wherefrom.fleet.stable import changed_since, next_tick
 
 pytest.importorskip("pyarrow")
 
@@ -65,7 +65,7 @@ def test_an_edit_meanwhile(
     names = build(tmp_path / "c", 4)
     inner = Worker.__init__
 
-    def interrupted(self: Worker, run: Callable[..., Any], side: Any, moulds: Any) -> None:
+    def interrupted(self: Worker, run: Callable[..., Any], side: Any) -> None:
         def run_and_edit(node: str, reads: Any) -> Any:
             if node == names[2] and when.startswith("before"):
                 edit(tmp_path / "c" / MANIFEST)
@@ -75,12 +75,12 @@ def test_an_edit_meanwhile(
                 if node == names[2] and when.startswith("after"):
                     edit(tmp_path / "c" / MANIFEST)
 
-        inner(self, run_and_edit, side)  # every node is compiled, none made from another
+        inner(self, run_and_edit, side)
 
     monkeypatch.setattr(Worker, "__init__", interrupted)
     compile_into(tmp_path / "c", tmp_path / "s")
     touched = set(json.loads(capsys.readouterr().out)["touched"])
-    assert touched == set(names)  # all hang on it, and were committed afterwards
+    assert touched == set(names)  # all depend on it, and were committed afterwards
     monkeypatch.undo()
     compile_into(tmp_path / "c", tmp_path / "s")
     again = json.loads(capsys.readouterr().out)

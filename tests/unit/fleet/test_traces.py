@@ -9,22 +9,21 @@ from typing import Any
 
 import pytest
 
-from support.fleets import FILES, build, edited, facts_files, facts_of, write
-from support.moulds import invocation_for
+from support.fleets import FILES, build, edited, facts_files, facts_of, invocation_for, write
 from wherefrom.base.diagnostics import Diagnostic, ManyErrors
-from wherefrom.base.witness import Reads
-from wherefrom.fleet.traces import Side, Trace, words_of
+from wherefrom.base.recording import ReadSet
+from wherefrom.fleet.traces import DigestedSnapshot, Trace, words_of
 from wherefrom.language import Inputs
 from wherefrom.session import Session
 
 KEY = b"a key"
 
 
-def compiled(root: Path, node: str, session: Session) -> tuple[Any, Reads]:
+def compiled(root: Path, node: str, session: Session) -> tuple[Any, ReadSet]:
     """The catalog of a node, or what is wrong; and what was read for it."""
     from wherefrom.cli.facts import read_facts
 
-    reads = Reads()
+    reads = ReadSet()
     facts = read_facts(str(root / "facts"), node)
     try:
         document = session.compile(str(root), node=node, facts=facts, reads=reads).document()
@@ -35,10 +34,10 @@ def compiled(root: Path, node: str, session: Session) -> tuple[Any, Reads]:
         return problem.message, reads
 
 
-def side_of(root: Path) -> Side:
+def side_of(root: Path) -> DigestedSnapshot:
     """The state of the files below a directory."""
     answers = Session().answers(str(root), Inputs(None, {}, {}))
-    return Side(answers, lambda node: (root / "facts" / f"{node}.yaml").read_bytes(), KEY)
+    return DigestedSnapshot(answers, lambda node: (root / "facts" / f"{node}.yaml").read_bytes(), KEY)
 
 
 def traced(root: Path, nodes: list[str]) -> dict[str, tuple[Any, Trace]]:
@@ -180,7 +179,7 @@ def test_what_does_not_open_hangs_on_what_was_read(
     ],
 )
 def test_who_fails_on_a_file_hangs_on_all_of_it(tmp_path: Path, reader: str, before: str, after: str) -> None:
-    """A file that cannot be read as data has no keys to hang on: the error tells of its content."""
+    """A file that cannot be read as data has no keys to depend on: the error tells of its content."""
     nodes = build(tmp_path, 4)
     role = "{name: role, path: 'role/%{facts.role}.yaml'"
     write(
@@ -223,7 +222,7 @@ def test_facts_and_clock_count(tmp_path: Path, now: str) -> None:
     write(tmp_path, {"site/profile/manifests/db.pp": f"class profile::db($size) {{ notice({now}) }}\n"})
     again = traced(tmp_path, nodes)
     assert [words_of(question) for question in side_of(tmp_path).changed(nodes[1], again[nodes[1]][1])] == [
-        "the clock, or another process"
+        "the clock or another process"
     ]
 
 

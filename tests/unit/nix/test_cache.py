@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gc
 import os
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,6 +14,8 @@ from wherefrom.base.host import RealHost
 from wherefrom.nix.emit.cache import ProgramCache
 from wherefrom.nix.front.language import NixOutcome, Request
 from wherefrom.nix.front.machine import Machine
+from wherefrom.nix.front.warming import Warmed, nix_files, warm, warm_files
+from wherefrom.nix.kernel.versions import OLD
 
 FILES = {
     "default.nix": "{ lib ? import ./lib.nix, deep ? false }: { a = lib.double 4; b = ./x; c = lib.f { }; d = lib.f; }",
@@ -67,6 +71,7 @@ def test_a_changed_text_is_another_entry(tree: Path) -> None:
     assert changed.hits == 1
 
 
+@pytest.mark.long
 def test_units_that_were_not_called_are_compiled_later(tree: Path) -> None:
     """An entry grows: what one run did not call the next one may, and a third finds it compiled."""
     outcome(tree, cache_of(tree)).text()
@@ -111,3 +116,55 @@ def test_foreign_and_broken_entries_are_not_run(tree: Path) -> None:
     elsewhere = ProgramCache(str(folder), str(tree / "other state"))
     assert outcome(tree, elsewhere).select("a").value == 8
     assert elsewhere.hits == 0
+
+
+@pytest.mark.parametrize("traced", [False, True])
+def test_another_directory_finds_the_same_files(tree: Path, traced: bool) -> None:
+    """A file is found by its text; relative paths are those of the directory where it lies."""
+    text = '{ here = ./x; above = ../y; under = ./a + "/b"; made = ./${"d"}/e; place = __curPos.file; far = /z/../q; }'
+    directories = [tree / "one", tree / "two" / "deep"]
+    answers = []
+    for directory in directories:
+        directory.mkdir(parents=True)
+        (directory / "default.nix").write_text(text)
+        request = Request(str(directory / "default.nix"), RealHost([str(directory)]), {"no_cache": True})
+        cache = request.cache = cache_of(tree)
+        found = NixOutcome(request, traced)
+        answers.append({name: found.select(name).value for name in ("here", "above", "under", "made", "place", "far")})
+        del found
+        gc.collect()
+    assert cache.hits > 0 and cache.misses == 0
+    for directory, answer in zip(directories, answers):
+        assert answer == {
+            "here": f"{directory}/x",
+            "above": f"{directory.parent}/y",
+            "under": f"{directory}/a/b",
+            "made": f"{directory}/d/e",
+            "place": f"{directory}/default.nix",
+            "far": "/q",
+        }
+
+
+def test_warm_files_are_not_compiled_again(tree: Path) -> None:
+    """After `warm` nothing is missing from the cache, whatever is asked; what is no Nix is counted."""
+    (tree / "broken.nix").write_text("{ a = ")
+    paths = list(nix_files(str(tree)))
+    assert warm_files(str(tree), OLD, paths, cache_of(tree)) == (2, 0, 1)
+    assert warm_files(str(tree), OLD, paths, cache_of(tree)) == (0, 2, 1)
+    for traced in (False, True):
+        cache = cache_of(tree)
+        assert outcome(tree, cache, traced).select("a").value == 8
+        assert cache.hits > 0 and cache.misses == 0
+        gc.collect()
+
+
+def test_files_of_a_process_that_ended_count_as_failed(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those of others are compiled."""
+    monkeypatch.setattr("wherefrom.nix.front.warming.TOGETHER", 1)
+    monkeypatch.setattr("wherefrom.nix.front.warming.warm_files", lambda *_: Warmed(compiled=1))
+
+    def spread(items: Sequence[str], work: Callable[[str], dict[str, Any]]) -> Iterator[tuple[str, dict[str, Any]]]:
+        yield items[0], {"ok": False, "lost": True}
+        yield from ((item, work(item)) for item in items[1:])
+
+    assert warm(str(tree), "2.8", [], spread) == Warmed(compiled=len(FILES) - 1, failed=1)

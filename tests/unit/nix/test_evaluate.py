@@ -275,9 +275,9 @@ def test_missing() -> None:
     outcome = evaluate("let on = 1 == 2; in { web = if on then { port = 80; } else { host = 1; }; }")
     notes = outcome.missing("web.port")
     assert [(note.message, note.span.text) for note in notes if note.span] == [
-        ("picked here (if: else)", "if on then { port = 80; } else { host = 1; }"),
-        ("made here, without it", "{ host = 1; }"),
-        ("made by this (==)", "1 == 2"),
+        ("selected here (if: else)", "if on then { port = 80; } else { host = 1; }"),
+        ("created here, without it", "{ host = 1; }"),
+        ("computed here by ==", "1 == 2"),
     ]
 
 
@@ -302,3 +302,9 @@ def test_nothing_to_evaluate() -> None:
     """A request needs a file or an expression."""
     with pytest.raises(UsageError):
         LANGUAGE.run("", PureHost({}), Inputs())
+
+
+def test_an_attribute_that_needs_a_deep_stack_is_printed_without_strict() -> None:
+    """What `-A` names is computed when it is printed, with as much room as the rest of the program."""
+    text = "{ x = let f = n: if n == 0 then 0 else 1 + f (n - 1); in f 3000; }"
+    assert evaluate(text, attr_path="x").printed() == "3000"

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from wherefrom.api import compile
+from wherefrom.api import compare, compile
 from wherefrom.base.diagnostics import Diagnostic
 from wherefrom.language import Outcome
 from wherefrom.nix.flakes.reference import BadReference, parse_reference, show_reference
@@ -45,6 +45,12 @@ def failure(directory: Path, path: str = "x", **options: Any) -> Diagnostic:
     with pytest.raises(Diagnostic) as caught:
         value(directory, path, **options)
     return caught.value
+
+
+def test_what_lies_outside_does_not_exist(tmp_path: Path) -> None:
+    """As for Nix, which looks at nothing else for a flake: nixpkgs asks for a configuration below HOME."""
+    outputs = '{ outputs = { self }: { x = builtins.pathExists ((builtins.getEnv "HOME") + "/.config/nixpkgs"); }; }'
+    assert value(flake(tmp_path, {"flake.nix": outputs}), "x") is False
 
 
 # --- values ---------------------------------------------------------------------------------------------------------
@@ -221,6 +227,21 @@ def test_a_directory_of_inputs(remote: Path) -> None:
     assert value(remote, "hash", **given) == NAR_HASH
 
 
+def test_each_lock_finds_its_own_revision(remote: Path) -> None:
+    """Two states of a flake, each with its own lock, have their trees side by side: what an update changes."""
+    unpacked, other = remote.parent / "unpacked", "f" * 40
+    newer = flake(unpacked / f"dep-{other}", {"flake.nix": DEPENDENCY.replace("41", "42")})
+    digest = value(flake(remote.parent / "hash", {"flake.nix": DEPENDENCY.replace("41", "42")}), "own")
+    assert newer.is_dir()
+    after = flake(remote.parent / "after", {"flake.nix": REMOTE})
+    (after / "flake.lock").write_text(
+        (remote / "flake.lock").read_text().replace(REVISION, other).replace(NAR_HASH, digest)
+    )
+    before, now = (run(directory, inputs_directory=str(unpacked)) for directory in (remote, after))
+    assert [outcome.select("x").value for outcome in (before, now)] == [41, 42]
+    assert {each.path: (each.before, each.after) for each in compare(before, now).differences}["x"] == (41, 42)
+
+
 def test_the_hash_must_be_the_locked_one(remote: Path) -> None:
     """Another tree than the one that was locked is refused."""
     (remote.parent / "unpacked" / "dep" / "more").write_text("x")
@@ -242,7 +263,7 @@ def test_stale_and_missing_locks(remote: Path) -> None:
     (remote / "flake.nix").write_text(REMOTE.replace("github:o/r", "github:o/r/branch"))
     assert "flake.lock has github:o/r, flake.nix asks for another" in failure(remote).message
     (remote / "flake.lock").unlink()
-    assert "flake.lock does not have it" in failure(remote).message
+    assert "which flake.lock does not have" in failure(remote).message
     indirect = flake(remote.parent / "indirect", {"flake.nix": "{ outputs = { self, nixpkgs }: { x = nixpkgs; }; }"})
     assert "flake:nixpkgs would have to be fetched" in failure(indirect).message
 
@@ -265,7 +286,7 @@ def test_unused_inputs_need_not_be_there(remote: Path) -> None:
         ('{ inputs.a.url = "a" + "b"; outputs = { self, a }: { }; }', "expected a string but got something else"),
         ('{ inputs.a.url = "a b c"; outputs = { self, a }: { }; }', "is not a valid URL"),
         ("{ outputs = 1; }", "expected a function"),
-        ("{ outputs = { self }: 1; }", "are no set"),
+        ("{ outputs = { self }: 1; }", "are not a set"),
     ],
 )
 def test_errors_of_flake_nix(tmp_path: Path, text: str, message: str) -> None:
@@ -279,7 +300,7 @@ def test_errors_of_flake_nix(tmp_path: Path, text: str, message: str) -> None:
         ("{", "is not JSON"),
         ('{"version": 99}', "unsupported version 99"),
         ('{"version": 7, "nodes": {}}', "no root"),
-        ('{"version": 7, "root": "r", "nodes": {"r": {"inputs": {"a": "b"}}}}', "'b' that is not there"),
+        ('{"version": 7, "root": "r", "nodes": {"r": {"inputs": {"a": "b"}}}}', "'b' that does not exist"),
     ],
 )
 def test_errors_of_flake_lock(tmp_path: Path, text: str, message: str) -> None:

@@ -182,7 +182,9 @@ def test_the_error_names_the_input_and_its_revision(top: Path, dep: Path) -> Non
     with pytest.raises(Diagnostic, match="outside the allowed directories"):
         value(top, "x", roots=[])
     shutil.rmtree(dep / ".git")
-    with pytest.raises(Diagnostic, match=r"tree of flake input 'dep' is not at hand: git repository .* is not there"):
+    with pytest.raises(
+        Diagnostic, match=r"flake input 'dep' is not available: git repository .* is not a git repository"
+    ):
         value(top, "x")
 
 

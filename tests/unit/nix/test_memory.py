@@ -36,7 +36,9 @@ def peak(text: str, traced: bool) -> int:
         tracemalloc.stop()
 
 
-@pytest.mark.parametrize("name", LOOPS)
+@pytest.mark.parametrize(
+    "name", ["++", *(pytest.param(name, marks=pytest.mark.long) for name in LOOPS if name != "++")]
+)
 def test_what_grows_in_a_loop_is_not_kept_in_every_stage(name: str) -> None:
     """Recorded memory stays within four times that of a plain run, and grows with the loop, not with its square."""
     text = LOOPS[name]
@@ -50,6 +52,7 @@ def live_objects() -> int:
     return len(gc.get_objects())
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("traced", [False, True])
 def test_many_evaluations_leave_nothing_behind(traced: bool) -> None:
     """Nothing of a run is left when it is over: not its code, not its functions, not its names."""

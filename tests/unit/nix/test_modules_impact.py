@@ -1,4 +1,4 @@
-"""Function modules and their inputs: which outputs hang on a place, and which edit made which difference."""
+"""Function modules and their inputs: which outputs depend on a place, and which edit made which difference."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_each_edit_is_named_for_its_own_outputs(tmp_path: Path) -> None:
     changes = {"host": ("number = 3", "number = 4"), "web": ("443", "8443"), "db": ("5432", "5433")}
     comparison = diff(write(tmp_path / "a"), write(tmp_path / "b", **changes))
     blamed = {
-        edit.after_place.rpartition("/")[2] if edit is not None else "": sorted(each.path for each in differences)
-        for edit, differences in comparison.by_edit()
+        " ".join(edit.after_place.rpartition("/")[2] for edit in edits): sorted(each.path for each in differences)
+        for edits, differences in comparison.by_edits()
     }
     assert blamed == {"host.nix:5": ["db.host", "db.size"], "db.nix:3": ["db.port"], "web.nix:4": ["web.portTls"]}

@@ -20,6 +20,7 @@ import pytest
 from wherefrom.api import compare, compile
 from wherefrom.base.diagnostics import PathNotFound
 from wherefrom.language import Outcome
+from wherefrom.provenance.extract import leaves
 
 ROOT = Path(__file__).resolve().parents[3]
 MODULES = ROOT / "tests" / "cases" / "nix" / "options"
@@ -377,11 +378,11 @@ def test_missing_options(library: str) -> None:
     assert "no module declares" in reason.message
     assert reason.help == "did you mean `port'?"
     (reason,) = run.missing("config.unset")
-    assert "declared, but nobody defines it" in reason.message
+    assert "declared, but not defined" in reason.message
     (reason,) = run.missing("config.nothing")
     assert "its condition is false" in reason.message
     (reason,) = run.missing("config.hosts.h3")
-    assert "nobody defines `h3'" in reason.message
+    assert "`h3' is not defined in it" in reason.message
 
 
 @library
@@ -389,11 +390,28 @@ def test_the_library_is_folded(library: str) -> None:
     """Inputs inside the library are counted, and listed only if everything is asked for."""
     explanation = outcome(library).explain("config.port")
     short, long = explanation.to_json(), explanation.with_everything().to_json()
-    inside = [leaf for leaf in long["depends"] if leaf.get("file", "").startswith(str(library_directory(library)))]
+    directory = str(library_directory(library))
+    inside = [leaf["name"] for leaf in long["depends"] if leaf.get("name", "").startswith(directory)]
     assert short["folded"]["inputs"] == len(inside) > 0
-    assert not any(leaf.get("file", "").startswith(str(library_directory(library))) for leaf in short["depends"])
+    assert not any(leaf.get("name", "").startswith(directory) for leaf in short["depends"])
     assert short["value"] == long["value"] == 443
     assert {"path", "value", "where", "expression", "depends", "chain", "hidden"} <= short.keys()
+
+
+@library
+def test_dependencies_alone(library: str) -> None:
+    """What masks alone tell is what the whole explanation tells, in two groups."""
+    run = outcome(library)
+    alone, whole = run.dependencies("config.dep"), run.explain("config.dep")
+    assert alone is not None
+    document = alone.to_json()
+    assert document["depends"] == whole.to_json()["depends"]
+    literals = {(leaf["text"], leaf["decides"]) for leaf in document["depends"] if leaf["kind"] == "literal"}
+    assert ("443", "value") in literals
+    assert '"w"' not in dict(literals), "what other options are made of is no input"
+    assert "changes with" in alone.text(frozenset({"depends"}))
+    assert document["folded"].keys() == {"inputs"}
+    assert "steps" not in alone.text(frozenset({"depends"}))
 
 
 @library
@@ -465,7 +483,7 @@ def test_diff_names_edits_and_definitions(tmp_path: Path) -> None:
                 trace=True,
             )
         )
-    found = {each.path: each for each in compare(*runs).differences}
+    found = {each.path: each for each in compare(runs[0], runs[1]).differences}
     assert {path: [edit.after_place.rpartition("/")[2] for edit in each.edits] for path, each in found.items()} == {
         "config.dep": ["a.nix:5"],
         "config.port": ["a.nix:5"],
@@ -553,3 +571,157 @@ def test_nix_evaluates_the_same(library: str) -> None:
         command += ["--arg", "lib", f"import {library_directory(library)}"]
         answer = subprocess.run(command, capture_output=True, check=True)
         assert outcome(library).select(f"config.{name}").value == json.loads(answer.stdout)
+
+
+PACKAGES = """
+{ lib, config, ... }:
+let
+  package = name: derivation { inherit name; system = "none"; builder = "none"; } // { all = packages; };
+  packages = { git = package "git-2"; vim = package "vim-9"; };
+in {
+  options.packages = lib.mkOption { type = lib.types.listOf lib.types.anything; default = [ ]; };
+  config.packages = lib.mkMerge [
+    [ packages.git ]
+    (lib.mkAfter (with packages; [ vim ]))
+  ];
+}
+"""
+
+
+def test_packages_are_named_with_the_line_that_names_them(tmp_path: Path) -> None:
+    """A derivation is shown by its name, and each element of a list where it was written."""
+    directory = library_directory("large")
+    (tmp_path / "module.nix").write_text(PACKAGES)
+    (tmp_path / "host.nix").write_text(
+        f"let lib = import {directory}; in lib.evalModules {{ modules = [ ./module.nix ]; }}\n"
+    )
+    run = compile(str(tmp_path / "host.nix"), trace=True, roots=[str(directory)])
+    document = run.explain("config.packages").to_json()
+    assert document["value"] == ["«derivation git-2»", "«derivation vim-9»"]
+    assert [(part["line"], part["column"]) for part in document["option"]["parts"]] == [(9, 16), (10, 36)]
+    alone = run.dependencies("config.packages")
+    assert alone is not None
+    assert '"git-2"' in {leaf.get("text") for leaf in alone.to_json()["depends"]}
+    assert run.has("config.packages")
+    assert not run.has("config.package")
+
+
+@library
+def test_a_line_of_a_merged_text(library: str) -> None:
+    """The formula names what the line was made of, and steps inside the library are counted."""
+    explanation = outcome(library).explain_line("config.dep", 1)
+    text = explanation.text()
+    assert "config.dep, line 1" in text
+    assert str(library_directory(library)) not in text
+    assert "port is ${toString config.port}" in text
+    assert "not evaluated" not in text
+
+
+SUBMODULES = """
+{ lib, config, ... }: {
+  options.other = lib.mkOption { type = lib.types.int; default = 2; };
+  options.users = lib.mkOption { default = { }; type = lib.types.attrsOf (lib.types.submodule ({ name, config, ... }: {
+    options.normal = lib.mkOption { type = lib.types.bool; default = false; };
+    options.home = lib.mkOption { type = lib.types.str; default = "/"; };
+    config.home = lib.mkIf config.normal (lib.mkDefault "/home/${name}");
+  })); };
+  config.users = lib.mkMerge [
+    { alice.normal = true; }
+    (lib.mkIf (config.other == 2) (builtins.listToAttrs [ { name = "b${toString config.other}"; value = { }; } ]))
+  ];
+}
+"""
+
+
+@library
+def test_a_condition_of_a_submodule_rests_on_its_own_option(library: str, tmp_path: Path) -> None:
+    """Not on all that decides which submodules there are."""
+    (tmp_path / "m.nix").write_text(SUBMODULES)
+    directory = library_directory(library)
+    (tmp_path / "host.nix").write_text(f"(import {directory}).evalModules {{ modules = [ ./m.nix ]; }}\n")
+    run = compile(str(tmp_path / "host.nix"), trace=True, roots=[str(directory)])
+    rows = run.explain("config.users.alice.home").to_json()["option"]["definitions"]
+    won = next(row for row in rows if row["state"] == "won")
+    assert [each["option"] for each in won["conditions"][0]["rests_on"]] == ["users.alice.normal"]
+
+
+FILES = """
+{ lib, config, ... }: {
+  options = {
+    name = lib.mkOption { type = lib.types.str; default = "web"; };
+    extra = lib.mkOption { type = lib.types.lines; default = ""; };
+    environment.etc = lib.mkOption { type = lib.types.attrsOf (lib.types.attrsOf lib.types.raw); default = { }; };
+  };
+  config = {
+    extra = ''
+      first
+      second ${config.name}
+    '';
+    environment.etc = {
+      written.text = null;
+      written.source = derivation {
+        name = "w"; system = "s"; builder = "/b"; passAsFile = [ "text" ]; buildCommand = "mv $textPath $out";
+        text = "# made\\n" + config.extra;
+      };
+      here.source = derivation {
+        name = "h"; system = "s"; builder = "/b";
+        buildCommand = ''
+          cat >$out <<EOF
+          ${config.extra}EOF
+          test -f $out
+        '';
+      };
+      changed.source = derivation {
+        name = "c"; system = "s"; builder = "/b";
+        buildCommand = ''
+          cat >$out <<EOF
+          ${config.extra}EOF
+          sed -i s/first/last/ $out
+        '';
+      };
+      shell.source = derivation {
+        name = "c"; system = "s"; builder = "/b"; buildCommand = "cat >$out <<EOF\\n$HOME\\nEOF\\n";
+      };
+      stored.source = builtins.toFile "x" config.extra;
+      copied.source = ./copied;
+    };
+  };
+}
+"""
+
+
+@library
+@pytest.mark.parametrize(
+    ("name", "line", "text", "places"),
+    [
+        ("written", 1, "# made\n", ["17:16"]),
+        ("written", 2, "first\n", ["10:7"]),
+        ("written", 3, "second web\n", ["11:7", "4:60"]),
+        ("here", 1, "first\n", ["10:7"]),
+        ("here", 2, "second web\n", ["11:7", "4:60"]),
+        ("stored", 2, "second web\n", ["11:7", "4:60"]),
+        ("copied", 2, "of a file\n", ["2:1"]),
+        ("changed", 1, None, []),
+        ("shell", 1, None, []),
+    ],
+)
+def test_lines_of_files_of_a_machine(
+    library: str, name: str, line: int, text: str | None, places: list[str], tmp_path: Path
+) -> None:
+    """A line of a file that a derivation writes stands where it was written; what a shell changes is not guessed at."""
+    (tmp_path / "m.nix").write_text(FILES)
+    (tmp_path / "copied").write_text("a line\nof a file\n")
+    directory = library_directory(library)
+    (tmp_path / "host.nix").write_text(f"(import {directory}).evalModules {{ modules = [ ./m.nix ]; }}\n")
+    run = compile(str(tmp_path / "host.nix"), trace=True, roots=[str(directory)])
+    path, number, _ = run.meant(f"/etc/{name}:{line}")
+    assert path == f'config.environment.etc."{name}".source'
+    if text is None:
+        with pytest.raises(PathNotFound, match="no lines"):
+            run.explain_line(path, line)
+        return
+    assert number == line
+    explanation = run.explain_line(path, line)
+    assert explanation.value == text
+    found = [f"{leaf.span.line}:{leaf.span.column}" for leaf in leaves(explanation.expression) if leaf.span is not None]
+    assert found == places

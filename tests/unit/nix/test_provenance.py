@@ -1,4 +1,4 @@
-"""Wherefrom a value came: where, expression, dependency, chain, hidden definitions, through every form of the language."""
+"""Where a value came from: where, expression, dependency, chain, hidden definitions, in every form of the language."""
 
 from __future__ import annotations
 

@@ -46,6 +46,7 @@ CHANGES = [
     ((2, 26), '"a\0b" == ""', "false", FAILS),
     ((2, 26), "''\0'' == \"\"", "false", FAILS),
     ((2, 26), 'builtins.toJSON "\udcff" == ""', "false", FAILS),
+    ((2, 26), 'fromTOML "\\"a\\\\u0000\\" = 1" == { }', "false", FAILS),
     ((2, 29), f"builtins.floor ({LARGEST} * 4.0)", "-9223372036854775808", FAILS),
     ((2, 29), f"builtins.ceil ({LARGEST} * 4.0)", "-9223372036854775808", FAILS),
     ((2, 32), 'fromTOML "a = 9223372036854775808"', f"{{ a = {LARGEST}; }}", FAILS),
@@ -91,6 +92,26 @@ def test_changes(since: tuple[int, int], expression: str, before: str, after: st
 def test_floats_in_json(number: str, text: str) -> None:
     """The shortest digits, as the JSON library of later versions writes them."""
     assert evaluate(f"builtins.toJSON ({number})", dialect=Dialect((2, 12))) == f'"{text}"'
+
+
+STAMPS = Dialect(LATEST, frozenset({"parse-toml-timestamps"}))
+
+
+@pytest.mark.parametrize(
+    ("toml", "value"),
+    [
+        ("t = 1979-05-27T00:32:00.123456789-07:00", "1979-05-27T00:32:00.123456789-07:00"),
+        ("t = 1979-05-27 00:32:00.1234567891z", "1979-05-27T00:32:00.123456789Z"),
+        ("t = 07:32:00.9999999", "07:32:00.999999900"),
+        ("t = 07:32:00.123456000", "07:32:00.123456"),
+        ("t = '07:32:00.1234567'", None),
+        ('x = """ "" 07:32:00.1234567 """""\nt = "07:32:00.1234567" # 07:32:00.1234567', None),
+    ],
+)
+def test_nanoseconds(toml: str, value: str | None) -> None:
+    """A time keeps nine digits of its second; what only looks like a time, in a string or comment, is none."""
+    answer = evaluate(f"(fromTOML ''{toml}\n'').t", dialect=STAMPS)
+    assert answer == ('"07:32:00.1234567"' if value is None else f'{{ _type = "timestamp"; value = "{value}"; }}')
 
 
 PIPES = Dialect(LATEST, frozenset({"pipe-operators"}))

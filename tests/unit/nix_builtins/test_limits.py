@@ -23,7 +23,9 @@ PAIRS = "builtins.listToAttrs (builtins.genList (x: { name = toString x; value =
         f"let s = {LONG}; in builtins.concatStringsSep s (builtins.genList (x: s) 1000)",
         f'let s = {LONG}; in builtins.replaceStrings [ "x" ] [ s ] s',
         "builtins.toXML (builtins.foldl' (a: b: [ a ]) 1 (builtins.genList (x: x) 50000))",
-        "builtins.toJSON (builtins.foldl' (a: b: [ a a ]) 1 (builtins.genList (x: x) 60))",
+        pytest.param(
+            "builtins.toJSON (builtins.foldl' (a: b: [ a a ]) 1 (builtins.genList (x: x) 60))", marks=pytest.mark.long
+        ),
         "builtins.genericClosure { startSet = [ { key = 0; } ]; operator = x: builtins.genList (i: x) 6000000; }",
     ],
 )  # fmt: skip
@@ -99,7 +101,10 @@ def test_deep_values() -> None:
         f'builtins.length (builtins.split "," ({NUMBERS}))',
         f'builtins.length (builtins.split "(,|;)" ({NUMBERS}))',
         f'builtins.stringLength (builtins.replaceStrings [ "1" "2" ] [ "one" "two" ] ({NUMBERS}))',
-        "builtins.attrNames (builtins.zipAttrsWith (n: v: v) (builtins.genList (x: { ${toString x} = x; }) 20000))",
+        pytest.param(
+            "builtins.attrNames (builtins.zipAttrsWith (n: v: v) (builtins.genList (x: { ${toString x} = x; }) 20000))",
+            marks=pytest.mark.long,
+        ),
         f"builtins.intersectAttrs ({PAIRS}) {{ }}",
         f"builtins.removeAttrs ({PAIRS}) (builtins.genList toString 100000)",
         f"builtins.length (builtins.attrValues (builtins.mapAttrs (n: v: v) ({PAIRS})))",

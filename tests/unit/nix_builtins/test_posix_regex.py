@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from support.effort import effort
 from support.examples import examples
 from wherefrom.base.regex import BadRegex, RegexTooHard, RegexTooLarge
-from wherefrom.base.regex.posix import Regex, as_bytes_text, compile_regex, from_bytes_text
+from wherefrom.base.regex.posix import PosixRegex, as_bytes_text, compile_regex, from_bytes_text
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,7 @@ from wherefrom.base.regex.posix import Regex, as_bytes_text, compile_regex, from
 )
 def test_whole_matches(pattern: str, text: str, groups: list[str | None] | None) -> None:
     """`fullmatch` finds what Nix's library finds (answers from real Nix)."""
-    assert Regex(pattern).fullmatch(text) == groups
+    assert PosixRegex(pattern).fullmatch(text) == groups
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_whole_matches(pattern: str, text: str, groups: list[str | None] | None)
 )
 def test_searches(pattern: str, text: str, spans: list[tuple[int, int]]) -> None:
     """`matches` finds what Nix's library finds: the longer alternative, greedy repetitions (answers from Nix)."""
-    assert [(start, end) for start, end, _ in Regex(pattern).matches(text)] == spans
+    assert [(start, end) for start, end, _ in PosixRegex(pattern).matches(text)] == spans
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_searches(pattern: str, text: str, spans: list[tuple[int, int]]) -> None
 def test_malformed(pattern: str) -> None:
     """What is no expression is refused."""
     with pytest.raises(BadRegex):
-        Regex(pattern)
+        PosixRegex(pattern)
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ def test_hostile(pattern: str, text: str) -> None:
     """Expressions that take a backtracking matcher for ever are answered, or refused, with bounded work."""
 
     def ask() -> None:
-        for work in (lambda: Regex(pattern).fullmatch(text), lambda: list(Regex(pattern).matches(text))):
+        for work in (lambda: PosixRegex(pattern).fullmatch(text), lambda: list(PosixRegex(pattern).matches(text))):
             with suppress(RegexTooHard, RegexTooLarge):
                 assert not work()
 
@@ -110,7 +110,7 @@ def test_hostile(pattern: str, text: str) -> None:
 def test_too_large(pattern: str) -> None:
     """Expressions with too many states are refused."""
     with pytest.raises((RegexTooLarge, BadRegex)):
-        Regex(pattern)
+        PosixRegex(pattern)
 
 
 PATTERNS = st.recursive(
@@ -131,8 +131,8 @@ PATTERNS = st.recursive(
 @given(PATTERNS, st.text("abc", max_size=8))
 def test_both_ways_agree(pattern: str, text: str) -> None:
     """The remembering matcher and Python's own, where that may be used, find the same."""
-    quick = Regex(pattern)
-    slow = Regex(pattern)
+    quick = PosixRegex(pattern)
+    slow = PosixRegex(pattern)
     slow._harmless.agrees = False
     assert quick.fullmatch(text) == slow.fullmatch(text)
     assert list(quick.matches(text)) == list(slow.matches(text))

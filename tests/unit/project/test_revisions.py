@@ -96,7 +96,7 @@ def test_given_roots_outside_are_read_as_they_are(repository: Path, tmp_path: Pa
 
 def test_unknown_revisions(repository: Path, tmp_path: Path) -> None:
     """A clear error, with a name that is close; a directory outside any repository too."""
-    with pytest.raises(NoRevision, match="names no commit") as caught:
+    with pytest.raises(NoRevision, match="is not a revision") as caught:
         RevisionHost(".", "mian")
     assert caught.value.help == "did you mean main?"
     with pytest.raises(NoRevision, match="not a git repository"):

@@ -17,10 +17,8 @@ from wherefrom.provenance.explain import (
     Explanation,
     core,
     hidden_json,
-    indented,
     jsonable,
     leaf_json,
-    short,
     term_json,
     term_text,
 )
@@ -55,7 +53,7 @@ def fact(name: str, value: object = 1) -> Leaf:
 
 
 def test_the_document_of_a_copied_value() -> None:
-    """All that the contract names: wherefrom, how, what it depends on, through whom, under what, and what it hides."""
+    """All that the contract names: where, how, what it depends on, through whom, under what, and what it hides."""
     literal = {"kind": "literal", "file": "site.pp", "line": 5, "column": 22, "text": "'0644'"}
     kernel = {"kind": "fact", "name": "kernel", "value": "Linux"}
     assert Explanation("File[/x].mode", "0644", MODE, by="Ann, yesterday").to_json() == {
@@ -66,6 +64,7 @@ def test_the_document_of_a_copied_value() -> None:
         "depends": [kernel, literal],
         "chain": [{"how": "set here"}],
         "hidden": [{"value": "0600", "why": "a default", "file": "site.pp", "line": 3, "column": 18}],
+        "changes_with": {"inputs": ["fact kernel"], "literals": [], "names": 0},
         "by": "Ann, yesterday",
         "guards": [{"how": "if", "file": "site.pp", "line": 2, "column": 1, "depends": [kernel]}],
     }
@@ -81,7 +80,8 @@ def test_the_document_of_a_computed_value() -> None:
 
 
 def test_the_document_of_an_order() -> None:
-    """Each element, with the hands that put it where it stands and the place where the first of them did."""
+    """Each element: the hands that put it where it stands, the place where the first of them did, and the inputs."""
+    where_from = Explanation("x", None, PORT).to_json()["depends"]
     include = Copy(Reason("include"), Copy(Reason("contain"), FACT, at(SITE, "file {")), at(SITE, "if"))
     items = Items({"b": FACT, "a": FACT}, FACT, {"b": include, "a": PORT})
     assert Explanation("all", {}, Copy(Reason("hand"), items)).to_json()["order"] == [
@@ -94,8 +94,9 @@ def test_the_document_of_an_order() -> None:
             "file": "site.pp",
             "line": 5,
             "column": 1,
+            "depends": [{"kind": "fact", "name": "kernel", "value": "Linux"}],
         },
-        {"key": "a", "because": [], "file": "site.pp", "line": 1, "column": 9},
+        {"key": "a", "because": [], "file": "site.pp", "line": 1, "column": 9, "depends": where_from},
     ]
 
 
@@ -203,19 +204,16 @@ def test_the_story_of_a_copied_value() -> None:
     assert story("0644", MODE, by="Ann\ttoday") == (
         '[key web:port] = [value "0644"]\n'
         "\n"
-        "[strong wherefrom  ][value '0644']  [place site.pp:5:22]\n"
+        "[strong edit    ][value '0644']   [place site.pp:5:22]\n"
         "        [dim 5 | ]file { '/x': mode => [strong '0644'], size => $port + 1, content => \"a${port}b\" }\n"
         "        [dim   | ][value                      ^^^^^^][value ]\n"
         "[strong by      ]Ann    today\n"
         "\n"
-        "[strong through ]set here\n"
+        '[strong because ]if                  [place site.pp:2:1][dim     fact kernel = "Linux"]\n'
+        "[strong via     ]set here\n"
+        '[strong hides   ]"0600", a default   [place site.pp:3:18]\n'
         "\n"
-        "[strong under   ]if, tested on fact kernel  [place site.pp:2:1]\n"
-        "\n"
-        '[strong hides   ]"0600", a default  [place site.pp:3:18]\n'
-        "\n"
-        "[strong depends also on]\n"
-        '        fact kernel = "Linux"\n'
+        "[strong changes with  ]fact kernel\n"
     )
 
 
@@ -224,69 +222,72 @@ def test_a_part_of_the_story() -> None:
     head = '[key web:port] = [value "0644"]\n'
     where = story("0644", MODE, "where")
     how = story("0644", MODE, "how")
-    assert where.startswith(head + "\n[strong wherefrom") and "through" not in where and "depends" not in where
-    assert how.startswith(head + "\n[strong through") and "wherefrom" not in how and "depends" not in how
+    assert where.startswith(head + "\n[strong edit") and "via" not in where and "changes with" not in where
+    assert how.startswith(head + "\n[strong because") and "edit" not in how and "changes with" not in how
     assert story("0644", MODE, "depends") == (
-        f"{head}\n[strong depends on]\n        fact kernel = \"Linux\"\n        [value '0644']  [place site.pp:5:22]\n"
+        f"{head}\n[strong changes with]\n"
+        "[strong         ]fact kernel = \"Linux\"\n[strong         ]'0644'                  [place site.pp:5:22]\n"
     ), "alone, the list of inputs is whole"
 
 
 def test_the_plain_text() -> None:
-    assert Explanation("p", 1, FACT).text(frozenset({"where"})) == 'p = 1\n\nwherefrom  fact kernel = "Linux"\n'
-    assert "wherefrom  " in Explanation("p", 1, FACT).text()
+    given = 'edit    fact kernel = "Linux"   (given, not written here)\n'
+    assert Explanation("p", 1, FACT).text(frozenset({"where"})) == f"p = 1\n\n{given}"
+    assert given in Explanation("p", 1, FACT).text()
 
 
 def test_the_story_of_a_computed_value() -> None:
+    """The expression as it is written, and its inputs; the formula, where how is asked."""
     origin = Copy(Reason("hand"), Step(Infix("+"), (PORT, FACT), at(SITE, "if")), at(SITE, "File"))
     assert story(1, origin, by="Ann") == (
         "[key web:port] = [value 1]\n"
         "\n"
-        "[strong wherefrom  ]computed, not copied from one place\n"
+        "[strong edit    ][value if]   [place site.pp:2:1]\n"
+        '[strong from    ]fact kernel = "Linux"\n'
+        "[strong         ]8080                    [place site.pp:1:9]\n"
         "[strong by      ]Ann\n"
         "\n"
-        "[strong formula ]8080 + fact kernel  [place site.pp:2:1]\n"
-        "\n"
-        "[strong through ]hand  [place site.pp:3:3]\n"
-        "\n"
-        "[strong depends on]\n"
-        '        fact kernel = "Linux"\n'
-        "        [value 8080]  [place site.pp:1:9]\n"
+        "[strong via     ]hand   [place site.pp:3:3]\n"
     )
+    assert story(1, origin, "how").splitlines()[2] == "[strong formula ]8080 + fact kernel  [place site.pp:2:1]"
 
 
 def test_the_story_of_a_constant() -> None:
-    assert story("x", Step(FunctionCall("f"), ())) == (
-        '[key web:port] = [value "x"]\n'
-        "\n[strong wherefrom  ]computed, not copied from one place\n"
-        "\n[strong formula ]f\n"
-        "\n[strong depends ]on no input\n"
-    )
+    """It has no place: the formula stands for it."""
+    constant = Step(FunctionCall("f"), ())
+    assert story("x", constant) == '[key web:port] = [value "x"]\n\n[strong edit    ][value f]\n'
+    assert story("x", constant, "depends").endswith("\n[strong changes with  ]no input\n")
 
 
 def test_the_story_of_what_is_not_there() -> None:
     """No formula: nothing made it."""
     assert story(None, Copy(Reason("hand"), Absent("$x", (FACT,), at(SITE, "if"))), "where", "depends") == (
         "[key web:port] = [value null]\n"
-        "\n[strong wherefrom  ]nothing was there: $x  [place site.pp:2:1]\n"
-        '\n[strong depends on]\n        fact kernel = "Linux"\n'
+        "\n[strong edit    ][value nothing: $x (absent)]   [place site.pp:2:1]\n"
+        '\n[strong changes with]\n[strong         ]fact kernel = "Linux"\n'
     )
-    assert "formula" not in story(None, Absent("$x"))
+    assert "formula" not in story(None, Absent("$x"), "how")
 
 
 def test_the_story_of_a_composite() -> None:
-    """It has no place and no formula of its own."""
-    assert story([1], Items([FACT], Step(ARRAY, ())), "where", "how") == (
-        "[key web:port] = [value [1]]\n\n[strong wherefrom  ]composed; ask for its elements one by one\n"
-    )
+    """It has no place and no formula of its own: its elements have."""
+    assert story([1], Items([PORT], Step(ARRAY, ())), "where", "how") == (
+        "[key web:port] = [value [1]]\n\n[strong edit    ][value [0\\] 1]   [place site.pp:1:9]\n"
+    ).replace("\\]", "]")
+    assert "empty" in story([], Items([], Step(ARRAY, ())), "where")
+    many = story(list(range(9)), Items([PORT] * 9, Step(ARRAY, ())), "where")
+    assert many.count("site.pp:1:9") == 6 and "and 3 more elements (ask for [i])" in many
+    keyed = story({"a": 1}, Items({"a": PORT}, Step(HASH, ())), "where")
+    assert "[value .a 1]   [place site.pp:1:9]" in keyed
 
 
 def test_a_value_that_depends_on_itself_alone() -> None:
     """What was said above is not said again."""
-    assert "depends" not in story(8080, PORT)
+    assert "changes with" not in story(8080, PORT)
 
 
 def test_no_excerpt_of_an_empty_place() -> None:
-    assert story(1, Leaf("literal", "", SITE.span(3), 1), "where").endswith("[value 1]  [place site.pp:1:4]\n")
+    assert story(1, Leaf("literal", "", SITE.span(3), 1), "where").endswith("[value 1]   [place site.pp:1:4]\n")
 
 
 def test_the_order_of_elements() -> None:
@@ -307,7 +308,8 @@ def test_a_long_order_is_cut() -> None:
         elements: dict[str, Origin] = {f"k{number}": FACT for number in range(MAX_ORDERED + more)}
         text = story({}, Items(elements, FACT, elements), "how")
         assert text.count("[key ") == 1 + MAX_ORDERED
-        assert text.endswith("[dim         and 2 more (--json lists all)]\n") == ("lists all" in text) == bool(more)
+        cut = "[dim         and 2 more elements (--json lists all)]\n"
+        assert text.endswith(cut) == ("lists all" in text) == bool(more)
 
 
 def test_long_lists_are_cut() -> None:
@@ -316,28 +318,30 @@ def test_long_lists_are_cut() -> None:
         facts = tuple(fact(f"f{number:02}") for number in range(MAX_LISTED + more))
         text = story(1, Step(FunctionCall("f"), facts), "depends")
         assert text.count("fact f") == MAX_LISTED
-        assert text.endswith("[dim         and 3 more (--json lists all)]\n") == ("lists all" in text) == bool(more)
+        assert text.endswith("and 3 more (--all)\n") == ("--all" in text) == bool(more)
         origin: Origin = FACT
         for number in range(MAX_LISTED + more):
             origin = Copy(Reason(f"hand {number}"), origin)
         text = story(1, origin, "how")
         assert text.count("hand ") == MAX_LISTED
-        assert text.endswith("[dim         and 3 more (--json lists all)]\n") == ("lists all" in text) == bool(more)
+        assert text.endswith("and 3 more (--all)\n") == ("--all" in text) == bool(more)
+        whole = Explanation("p", 1, origin).with_everything().text(frozenset({"how"}))
+        assert whole.count("hand ") == MAX_LISTED + more
 
 
 def test_places_of_a_list_stand_below_each_other() -> None:
-    """Behind the longest of what is said, as long as that is no more than 60 columns wide."""
+    """Behind the longest of what is said, as long as that is no more than 64 columns wide."""
     place = at(SITE, "if")
     origin = Copy(Reason("a"), Copy(Reason("bcd"), Copy(Reason("é\t"), FACT, place), place), place)
     assert story(1, origin, "how").splitlines()[2:] == [
-        "[strong through ]a      [place site.pp:2:1]",
-        "[strong         ]bcd    [place site.pp:2:1]",
-        "[strong         ]é      [place site.pp:2:1]",
+        "[strong via     ]a       [place site.pp:2:1]",
+        "[strong         ]bcd     [place site.pp:2:1]",
+        "[strong         ]é       [place site.pp:2:1]",
     ]
     origin = Copy(Reason("a"), Copy(Reason("b" * 70), FACT, place), place)
     assert story(1, origin, "how").splitlines()[2:] == [
-        "[strong through ]a" + " " * 59 + "  [place site.pp:2:1]",
-        "[strong         ]" + "b" * 70 + "  [place site.pp:2:1]",
+        "[strong via     ]a" + " " * 63 + "   [place site.pp:2:1]",
+        "[strong         ]" + "b" * 70 + "   [place site.pp:2:1]",
     ]
 
 
@@ -349,24 +353,19 @@ def test_a_covered_value_is_told_with_a_place() -> None:
         Hidden("x" * 80, Step(Infix("+"), (), at(SITE, "File")), Reason("older")),
     )
     assert story(1, Overridden(None, FACT, covered), "how").splitlines()[2:] == [
-        "[strong hides   ]1, old" + " " * 54 + "  [place site.pp:2:1]",
-        '[strong         ]"' + "x" * 58 + "…, older  [place site.pp:3:3]",
+        "[strong hides   ]1, old" + " " * 51 + "   [place site.pp:2:1]",
+        '[strong         ]"' + "x" * 48 + "…, older   [place site.pp:3:3]",
     ]
 
 
-@pytest.mark.parametrize(
-    ("count", "words"),
-    [
-        (0, "if"),
-        (1, "if, tested on fact f0"),
-        (4, "if, tested on fact f0, fact f1, fact f2, fact f3"),
-        (5, "if, tested on fact f0, fact f1, fact f2, fact f3 and 1 more"),
-        (6, "if, tested on fact f0, fact f1, fact f2, fact f3 and 2 more"),
-    ],
-)
-def test_a_test_names_a_few_of_its_inputs(count: int, words: str) -> None:
+@pytest.mark.parametrize(("count", "more"), [(0, ""), (1, ""), (3, ""), (4, " and 1 more"), (5, " and 2 more")])
+def test_a_test_names_a_few_of_its_inputs(count: int, more: str) -> None:
+    """Three with their values, the others counted."""
     test = Step(Infix("and"), tuple(fact(f"f{number}") for number in range(count)))
-    assert story(1, Guarded(FACT, Guard(test, None)), "how").splitlines()[2:] == [f"[strong under   ]{words}"]
+    words = ", ".join(f"fact f{number} = 1" for number in range(min(count, 3)))
+    note = f"[dim    {'   ' if count else ''}{words}{more}]" if count else ""
+    [row] = story(1, Guarded(FACT, Guard(test, None)), "how").splitlines()[2:]
+    assert row.startswith("[strong because ]if") and (words + more in row) and (note[:4] in row)
 
 
 def literal(text: str, value: object) -> Leaf:
@@ -390,7 +389,7 @@ def literal(text: str, value: object) -> Leaf:
         (Leaf("node", "", None, "web01"), "the node's name"),
         (Leaf("node", "web01", None, "web01"), "node web01"),
         (Leaf("fact", "", None, {}), "the set of facts"),
-        (Leaf("classifier", "", None, {}), "what the classifier says"),
+        (Leaf("classifier", "", None, {}), "the classifier's answer"),
         (Leaf("hiera", "", None, {}), "the keys of the data"),
         (Leaf("environment", "", None, {}), "every environment"),
         (Leaf("environment", "HOME", None, "/"), "environment HOME"),
@@ -404,45 +403,22 @@ def test_an_input_has_a_name(leaf: Leaf, name: str) -> None:
 @pytest.mark.parametrize(
     ("leaf", "line"),
     [
-        (PORT, "[value 8080]  [place site.pp:1:9]"),
+        (PORT, "8080   site.pp:1:9"),
         (FACT, 'fact kernel = "Linux"'),
         (fact("f", "x" * 80), 'fact f = "' + "x" * 58 + "…"),
-        (Leaf("fact", "f", None, None, absent=True), "fact f, which is not there"),
-        (Leaf("hiera", "k", None, 1, "layer 2", "a.yaml"), "hiera k = 1 in a.yaml, layer 2"),
-        (Leaf("hiera", "k", at(SITE, "if"), 1), "hiera k = 1  [place site.pp:2:1]"),
+        (Leaf("fact", "f", None, None, absent=True), "fact f (absent)"),
+        (Leaf("hiera", "k", None, 1, "layer 2", "a.yaml"), "data k = 1      in a.yaml, layer 2"),
+        (Leaf("hiera", "k", at(SITE, "if"), 1), "data k = 1   site.pp:2:1"),
     ],
 )
 def test_an_input_has_a_line(leaf: Leaf, line: str) -> None:
     """Its name, its value unless that is the name, and where it stands."""
-    assert story(1, leaf, "depends").splitlines()[3] == "        " + line
-
-
-def test_long_values_are_cut() -> None:
-    assert story("x" * 300, FACT, "where").splitlines()[0] == '[key web:port] = [value "' + "x" * 198 + "…]"
-    deep: Any = []
-    for _ in range(100_000):
-        deep = [deep]
-    assert short(deep, 60) == "a value too deep to print"
-    assert short("\x1b[0m\n", 60) == '"\\u001b[0m\\n"'
-
-
-def test_an_excerpt_is_indented() -> None:
-    """Eight spaces before each line, none inside of one."""
-    pieces = [("a", "dim"), ("b\n", ""), ("c\n", "")]
-    assert indented(pieces) == [("        ", ""), ("a", "dim"), ("b\n", ""), ("        ", ""), ("c\n", "")]
-
-
-def test_the_place_to_edit() -> None:
-    """Where a copied value is written; where a computed one is computed."""
-    step = Step(Infix("+"), (PORT,), at(SITE, "if"))
-    assert Explanation("p", 1, Copy(Reason("hand"), PORT, at(SITE, "File"))).edit_place == PORT.span
-    assert Explanation("p", 1, Copy(Reason("hand"), step, at(SITE, "File"))).edit_place == step.span
-    assert Explanation("p", 1, FACT).edit_place is None
+    assert Explanation("p", 1, leaf).text(frozenset({"depends"})).splitlines()[3] == "        " + line
 
 
 def test_the_plain_explanation_leaves_nothing_out() -> None:
     explanation = Explanation("p", 1, FACT)
-    assert explanation.with_everything() is explanation
+    assert explanation.with_everything().to_json() == explanation.to_json()
     assert explanation.limit == MAX_LISTED
     assert explanation.failure is None
 

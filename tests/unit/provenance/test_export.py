@@ -24,7 +24,7 @@ from wherefrom.provenance import (
 )
 from wherefrom.provenance.export import BadExport, Exporter, import_origins
 from wherefrom.provenance.extract import depends
-from wherefrom.provenance.operations import IF, FunctionCall, Reason, RecalledHand
+from wherefrom.provenance.operations import IF, FunctionCall, Reason, RecalledEdgeLabel
 from wherefrom.provenance.origins import BUILT_IN, Foreign, Later
 
 FILE = SourceFile("site.pp", "0123456789")
@@ -121,23 +121,11 @@ def test_sharing_survives() -> None:
     assert exporter.row(shared) == 1, "what is there is not added again"
 
 
-def test_the_inputs_of_a_table() -> None:
-    exporter = Exporter()
-    exporter.row(Step(FunctionCall("f"), (ONE, LITERAL, ONE)))
-    assert sorted((leaf.kind, exporter.document()["nodes"][row][1]) for row, leaf in exporter.inputs()) == [
-        ("fact", "fact"),
-        ("literal", "literal"),
-    ]
-
-
 def test_copies_that_say_the_same_are_one_row() -> None:
     """Where histories come from several tables, and only then."""
     twice = Step(FunctionCall("f"), (Leaf("fact", "one", None, 1), Leaf("fact", "one", None, 1)))
     assert len(rows(twice)) == 3
     assert rows(twice, merged=True) == [ROW_ONE, ["step", "call f", [0, 0], None]]
-    exporter = Exporter(merged=True)
-    exporter.row(twice)
-    assert len(exporter.inputs()) == 1
 
 
 # --- histories that lead back to themselves --------------------------------------------------------------------------
@@ -197,7 +185,7 @@ def test_what_all_nodes_have_in_common_stays() -> None:
 def test_hands_within_a_fleet_are_the_very_hands() -> None:
     guard = Guard(ONE, None)
     assert again(guard, of="db01").how is IF
-    assert type(again(guard).how) is RecalledHand and again(guard).how.words == "if"
+    assert type(again(guard).how) is RecalledEdgeLabel and again(guard).how.words == "if"
 
 
 # --- nothing is believed ---------------------------------------------------------------------------------------------
@@ -265,7 +253,7 @@ def test_a_wrong_row(row: Any) -> None:
 
 @pytest.mark.parametrize("place", [[0, 0, 0], [0, 4, 4], [0, 0, 4], [0, 3, 4]])
 def test_a_place_may_be_anywhere_in_its_text(place: list[int]) -> None:
-    """Also behind the last character; and an absence may owe to an origin or to a guard."""
+    """Also behind the last character; and an absence may depend on an origin or to a guard."""
     nodes, _ = import_origins(
         document(LEAF, GUARD, ["absent", "x", [0, 1], place], ["overridden", "", 0, [], [0, 1], place])
     )

@@ -25,10 +25,8 @@ from wherefrom.provenance.export import Exporter, import_origins
 from wherefrom.provenance.extract import (
     Apply,
     Build,
-    Expressions,
     Given,
     Nothing,
-    Plan,
     chain,
     depends,
     evaluate_term,
@@ -225,19 +223,6 @@ def test_the_shape_alone() -> None:
     assert list(parts(items, elements=False)) == [items.own]
 
 
-def test_an_input_may_be_put_in_the_place_of_an_origin() -> None:
-    """The formula is then one over that input."""
-    inner = Step(Infix("*"), (leaf(1), leaf(2)))
-    origin = Step(Infix("+"), (inner, leaf(3)))
-    asked = Leaf("argument", "x", None, 10)
-    term = expression(origin, {id(inner): asked})
-    assert [found.value for found in leaves(term)] == [10, 3]
-    assert [found.value for found in leaves(expression(origin))] == [1, 2, 3]
-    several = Expressions({id(inner): asked})
-    assert several.of(origin) == term
-    assert several.of(Copy(Reason("hand"), origin)) is several.of(origin), "what they have in common is one object"
-
-
 def test_the_inputs_of_a_formula() -> None:
     """From left to right; what two places share is visited once."""
     shared = Given(leaf(2))
@@ -250,11 +235,6 @@ def test_a_formula_is_computed_again() -> None:
     term = Apply(Infix("+"), (Given(leaf(1)), Build(("k",), (Given(leaf(2)),)), Build(None, (Nothing("x"),))))
     assert evaluate_term(term, lambda op, values: [op.words, *values]) == ["+", 1, {"k": 2}, [None]]
     assert evaluate_term(Given(leaf(4)), lambda op, values: None, lambda found: (found.value, "again")) == (4, "again")
-    one, two = Given(leaf(1)), Apply(Infix("+"), (Given(leaf(2)),))
-    plan = Plan([one, two])
-    for more in (0, 10):
-        values = plan.evaluated(lambda op, values: values, lambda found: found.value + more)  # type: ignore[operator]  # noqa: B023
-        assert values == {id(one): 1 + more, id(two): [2 + more]}
 
 
 def test_what_did_not_happen_is_no_test() -> None:

@@ -20,7 +20,7 @@ from wherefrom.provenance.operations import (
     Op,
     Reason,
     Recalled,
-    RecalledHand,
+    RecalledEdgeLabel,
     reason_of,
     recalled,
 )
@@ -56,6 +56,7 @@ def test_text(term: Term, text: str) -> None:
     assert term_text(term, FORMULA_WIDTH) == text
 
 
+@pytest.mark.long
 def test_a_long_sum() -> None:
     """The first and last operands, and how many stand between."""
     term = number(0)
@@ -97,7 +98,7 @@ def test_what_can_not_be_computed_again_says_why_if_it_knows() -> None:
         table.apply(PROVIDED, (), None)
     with pytest.raises(NotComputed, match=r"alone$") as problem:
         table.apply(FunctionCall("f"), (), None)
-    assert problem.value.help == "compile again to see what another input would give"
+    assert problem.value.help == "compile again to see the result for another input"
 
 
 def test_an_operation_is_computed_again_as_its_class_says() -> None:
@@ -129,9 +130,9 @@ def test_an_operation_is_recalled_by_its_words(words: str, operation: type) -> N
 def test_a_hand_is_recalled_as_itself_within_a_fleet() -> None:
     """What another process of the same run tells is the very reason; what a file tells has its words alone."""
     assert reason_of("if") is IF
-    assert type(reason_of("never heard of")) is RecalledHand
+    assert type(reason_of("never heard of")) is RecalledEdgeLabel
     assert reason_of("never heard of").words == "never heard of"
     new = Reason("never heard of before")
     assert reason_of("never heard of before") is new
-    assert RecalledHand("heard of in a file") is not reason_of("heard of in a file")
+    assert RecalledEdgeLabel("heard of in a file") is not reason_of("heard of in a file")
     assert Function("pick").words == "pick"

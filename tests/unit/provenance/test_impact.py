@@ -10,7 +10,7 @@ from wherefrom.base.source import SourceFile
 from wherefrom.provenance import Absent, Choice, Copy, Guard, Guarded, Leaf, Origin, Step
 from wherefrom.provenance.impact import (
     Impact,
-    Target,
+    ImpactTarget,
     affected,
     impact_on,
     inputs_matching,
@@ -94,7 +94,7 @@ def test_a_line_is_more_than_its_literals() -> None:
 
 def test_an_empty_place_has_one_column() -> None:
     leaf = Leaf("literal", "", SITE.span(3), "")
-    assert [column for column in range(1, 9) if Target("literal", "site.pp", 1, column).matches(leaf)] == [4]
+    assert [column for column in range(1, 9) if ImpactTarget("literal", "site.pp", 1, column).matches(leaf)] == [4]
     end_of_line = Leaf("literal", "", SITE.span(11), "")
     assert parse_target("site.pp:2").matches(end_of_line) and not parse_target("site.pp:1").matches(end_of_line)
 
@@ -115,7 +115,7 @@ def test_an_empty_place_has_one_column() -> None:
 )
 def test_a_line_of_data(leaf: Leaf, lines: list[int]) -> None:
     """Its own, and those of keys and items that it stands in: above it, with nothing between that ends them."""
-    matching = [line for line in range(1, 18) if Target("literal", "common.yaml", line).matches(leaf)]
+    matching = [line for line in range(1, 18) if ImpactTarget("literal", "common.yaml", line).matches(leaf)]
     assert matching == lines
 
 
@@ -124,7 +124,9 @@ def test_a_line_of_json() -> None:
     text = '{ "a":\n{"x": 1, "b":\n{\n"c": 2},\n"d": {\n"b": 3\n}}}'
     file = SourceFile("d.json", text)
     leaves = [Leaf("hiera", name, at(file, value), 0) for name, value in (("a.b.c", "2"), ("a.d.b", "3"))]
-    matching = [[line for line in range(1, 8) if Target("literal", "d.json", line).matches(leaf)] for leaf in leaves]
+    matching = [
+        [line for line in range(1, 8) if ImpactTarget("literal", "d.json", line).matches(leaf)] for leaf in leaves
+    ]
     assert matching == [[1, 2, 4], [1, 2, 5, 6]]
 
 
@@ -185,27 +187,34 @@ def test_a_key_is_part_of_its_file() -> None:
     assert not parse_target("file:common.yaml").matches(Guard(leaf, None))
 
 
+def test_all_that_stands_in_a_file() -> None:
+    assert parse_target("file:site.pp").matches(ONE)
+    assert parse_target("manifests/site.pp").matches(Guard(ONE, None, ONE.span))
+    assert not parse_target("manifests/other.pp").matches(ONE)
+
+
 @pytest.mark.parametrize(
     ("text", "target"),
     [
-        ("site.pp:12", Target("literal", "site.pp", 12)),
-        ("site.pp:12:3", Target("literal", "site.pp", 12, 3)),
-        ("a:b.pp:1", Target("literal", "a:b.pp", 1)),
-        ("fact:os.family", Target("fact", "os.family")),
-        ("hiera:ntp::servers", Target("hiera", "ntp::servers")),
-        ("file:3", Target("literal", "file", 3)),
-        ("file:3:4", Target("literal", "file", 3, 4)),
-        ("fact:3a", Target("fact", "3a")),
-        ("fact:", Target("fact", "")),
+        ("site.pp:12", ImpactTarget("literal", "site.pp", 12)),
+        ("site.pp:12:3", ImpactTarget("literal", "site.pp", 12, 3)),
+        ("a:b.pp:1", ImpactTarget("literal", "a:b.pp", 1)),
+        ("fact:os.family", ImpactTarget("fact", "os.family")),
+        ("hiera:ntp::servers", ImpactTarget("hiera", "ntp::servers")),
+        ("file:3", ImpactTarget("literal", "file", 3)),
+        ("file:3:4", ImpactTarget("literal", "file", 3, 4)),
+        ("fact:3a", ImpactTarget("fact", "3a")),
+        ("fact:", ImpactTarget("fact", "")),
+        ("modules/m/files/acl", ImpactTarget("file", "modules/m/files/acl")),
     ],
 )
-def test_reading_an_input(text: str, target: Target) -> None:
+def test_reading_an_input(text: str, target: ImpactTarget) -> None:
     assert parse_target(text) == target
 
 
 @pytest.mark.parametrize("text", ["fact", "literal:x", "colour:red", "site.pp", ":1", ""])
 def test_words_that_name_no_input(text: str) -> None:
-    with pytest.raises(UsageError, match=r"names no input.*kinds: argument, classifier, .*trusted"):
+    with pytest.raises(UsageError, match=r"is not an input.*kinds: argument, classifier, .*trusted"):
         parse_target(text)
 
 
@@ -272,7 +281,7 @@ def test_definitions_that_hold_an_input() -> None:
 
 def test_a_line_that_a_file_does_not_have() -> None:
     sources = {"manifests/site.pp": SITE}
-    assert missing_line(parse_target("site.pp:9"), sources) == "manifests/site.pp has 5 lines: there is no line 9"
+    assert missing_line(parse_target("site.pp:9"), sources) == "manifests/site.pp has only 5 lines, no line 9"
     for there in ("site.pp:5", "fact:os", "other.pp:9"):
         assert missing_line(parse_target(there), sources) is None
 
@@ -286,7 +295,7 @@ def test_a_file_that_was_not_read() -> None:
         "manifests/sit.pp:1": r"manifests/sit\.pp was not read in this run; did you mean manifests/site\.pp\?",
         "sitte.pp:1": r"did you mean manifests/site\.pp\?",
         "other/place/inite.pp:1": r"did you mean modules/ntp/manifests/init\.pp\?",
-        "nginx.conf:1": r"was not read in this run \(2 files were\)",
+        "nginx.conf:1": r"was not read in this run \(3 files read\)",
     }.items():
         with pytest.raises(UsageError, match=hint):
             impact_on(parse_target(asked), sources, OUTPUTS)

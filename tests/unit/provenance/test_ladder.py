@@ -126,7 +126,7 @@ def test_remarks() -> None:
         'filled in: fact site = "ams\\t"',
         'lookup_options say merge: "deep", convert_to: ["Array"]  data/common.yaml:1:1',
         "a note",
-        "nothing on this node asks for this key",
+        "no code on this node looks this key up",
     ]
     assert remarks(ALL, options={"merge": "x" * 50}) == ['lookup_options say merge: "' + "x" * 38 + "…"]
 

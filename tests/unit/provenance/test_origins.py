@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from wherefrom.base.source import SourceFile
 from wherefrom.provenance import BUILT_IN, UNTRACED, Guard, Hidden, Items, Leaf, Origin, guarded
+from wherefrom.provenance.condensed import Condensed
 from wherefrom.provenance.extract import depends, expression, hidden, where
 from wherefrom.provenance.operations import (
     IF,
@@ -11,15 +12,14 @@ from wherefrom.provenance.operations import (
     BuiltIn,
     FunctionCall,
     Infix,
-    NamedHand,
+    NamedEdgeLabel,
+    ProvenanceLabel,
     Reason,
     Recalled,
-    RecalledHand,
+    RecalledEdgeLabel,
     Shape,
-    Told,
 )
 from wherefrom.provenance.origins import Covering, Foreign, Guarded, Later, LaterItems, Step, built_in
-from wherefrom.provenance.sets import InputSets
 
 FILE = SourceFile("t", "0123456789")
 ONE = Leaf("fact", "one", None, 1)
@@ -80,8 +80,8 @@ def test_covered_values_are_looked_up_once_and_only_when_asked() -> None:
     assert (covering.how, covering.decided, covering.span) == (None, (), None)
     assert [covered.value for covered in hidden(covering)] == [2]
     assert covering.hidden is covering.hidden and asked == [1]
-    sets = InputSets()
-    assert [sets.inputs[number] for number in sets.members(sets.of(covering))] == [ONE]
+    condensed = Condensed()
+    assert condensed.inputs[~condensed.of(covering)] == ONE
 
 
 def test_constants_of_the_language() -> None:
@@ -102,7 +102,7 @@ def test_a_guard_may_be_none() -> None:
 def test_operations_are_equal_by_class_and_words() -> None:
     assert Infix("+") == Infix("+") and hash(Infix("+")) == hash(Infix("+"))
     assert Infix("+") != Infix("-") and Infix("+") != Recalled("+") and Infix("+") != "+"
-    plain = Told()
+    plain = ProvenanceLabel()
     assert plain == plain and str(FunctionCall("f")) == "call f"
 
 
@@ -112,7 +112,7 @@ def test_words() -> None:
     class Item(At):
         said = "item"
 
-    class Variable(NamedHand):
+    class Variable(NamedEdgeLabel):
         said = "variable"
 
     assert Item(2).words == "item 2" and Item(2).shown == "item 2"
@@ -121,7 +121,7 @@ def test_words() -> None:
     assert Shape("array").words == "array"
     assert Recalled("value 3").words == "value 3" and Recalled("value 3").shown == "3"
     assert Variable("$x").words == "variable $x"
-    assert RecalledHand("if").words == "if" and RecalledHand("if") != IF
+    assert RecalledEdgeLabel("if").words == "if" and RecalledEdgeLabel("if") != IF
 
 
 def test_how_they_are_shown_to_a_programmer() -> None:

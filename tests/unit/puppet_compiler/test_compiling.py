@@ -16,7 +16,7 @@ from wherefrom.puppet.front import LANGUAGE
 from wherefrom.puppet.kernel.failures import EvaluationError
 from wherefrom.puppet.kernel.issues import SYNTAX_ERROR, PuppetError
 from wherefrom.puppet.output.text import _value_text
-from wherefrom.puppet.program import Program, open_environment
+from wherefrom.puppet.program import CatalogProgram, open_environment
 from wherefrom.puppet.runtime.resource_types import core_kind, read_generated, scan
 from wherefrom.puppet.types import program_string
 
@@ -52,7 +52,7 @@ def test_code_is_parsed_and_compiled_once(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(Environment, "parse", counting_parse)
     monkeypatch.setattr(environments, "compile_body", counting_compile)
     host = PureHost({"site.pp": "notify { $trusted['certname']: message => $facts['n'] }"})
-    program = Program(open_environment("site.pp", host, Inputs()))
+    program = CatalogProgram(open_environment("site.pp", host, Inputs()))
     for number in range(1000):
         outcome = program.run(Inputs(f"n{number}", {"n": number}))
         assert outcome.select(f"Notify[n{number}].message").value == number
@@ -62,7 +62,7 @@ def test_code_is_parsed_and_compiled_once(monkeypatch: pytest.MonkeyPatch) -> No
 def test_nothing_leaks_from_node_to_node() -> None:
     """Variables, collectors' permissions and absences belong to one compilation."""
     text = "if $facts['x'] { $y = 1 }\nclass c { file { '/f': mode => '1' } }\ninclude c\nnotify { \"[${y}]\": }"
-    program = Program(Environment(PureHost({}), [SourceFile("site.pp", text)]))
+    program = CatalogProgram(Environment(PureHost({}), [SourceFile("site.pp", text)]))
     first = program.run(Inputs("a", {"x": True}))
     second = program.run(Inputs("b", {"x": False}))
     third = program.run(Inputs("c", {"x": True}))

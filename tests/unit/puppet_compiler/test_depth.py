@@ -33,7 +33,7 @@ def nest(opening: str, closing: str, inside: str = "", before: str = "") -> str:
         (nest("if true { $v# = 1 ", "}"), None),
         (nest("if false { $v# = 1 include c# ", "}"), None),
         (nest("unless true { } else { ", "}"), None),
-        ("if false { $a = 1 }" + " elsif false { $b = 1 }" * DEEP, None),
+        pytest.param("if false { $a = 1 }" + " elsif false { $b = 1 }" * DEEP, None, marks=pytest.mark.long),
         (nest("case 1 { 1: { $v# = 1 ", "} }"), None),
         (nest("[1].each |$x#| { ", "}"), None),
         (nest("[", "]", before="$x = "), None),
@@ -45,9 +45,10 @@ def nest(opening: str, closing: str, inside: str = "", before: str = "") -> str:
         (nest('"${', '}"', "1", "$x = "), None),
         (nest("class c# { ", "}"), (NESTED_TOO_DEEPLY.code,)),
         (nest("Class[", "]", "'k'", "$x = "), (CODES["ILLEGAL_HOSTCLASS_NAME"],)),
-        (
+        pytest.param(
             "".join(f"function f{level}() {{ f{level + 1}() }}\n" for level in range(DEEP)) + "f0()",
             (OverBudget.code,),
+            marks=pytest.mark.long,
         ),
         (
             "".join(f"define d{level} {{ d{level + 1} {{ 'a': }} }}\n" for level in range(DEEP)) + "d0 { 'a': }",
@@ -71,6 +72,7 @@ def test_deep_nesting(text: str, codes: tuple[str, ...] | None) -> None:
     assert found[0] in (codes or (None,))
 
 
+@pytest.mark.long
 def test_effects_are_linked_not_copied() -> None:
     """What nested branches assign is kept once, and summed up where it is asked for."""
     text = nest("if $x { $v# = 1 ", "}")

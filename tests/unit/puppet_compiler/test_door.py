@@ -17,7 +17,7 @@ from wherefrom.base.host import PureHost
 from wherefrom.batch import KINDS, BatchRequest, read_request
 from wherefrom.language import Inputs
 from wherefrom.puppet.batch import MANIFEST, error_document, opened
-from wherefrom.puppet.program import Program, open_environment
+from wherefrom.puppet.program import CatalogProgram, open_environment
 
 CASES = recorded_cases()
 
@@ -73,12 +73,12 @@ def test_a_second_node_gets_what_a_fresh_one_gets(case: Case) -> None:
     layer = {name: text.replace("@CODEDIR@", OUR_DIRECTORY) for name, text in request.get("global_files", {}).items()}
     path, host, inputs = opened(read_request({**request, "global_files": layer}))
     try:
-        program = Program(open_environment(path, host, inputs))
+        program = CatalogProgram(open_environment(path, host, inputs))
     except (Diagnostic, ManyErrors):
         return  # what can not even be opened
     other = Inputs("other.example.com", {"kernel": "Plan9"}, inputs.options)
     results = [plain(verdict(lambda given=given: program.run(given))) for given in (inputs, other, inputs)]
-    fresh = plain(verdict(lambda: Program(open_environment(path, host, other)).run(other)))
+    fresh = plain(verdict(lambda: CatalogProgram(open_environment(path, host, other)).run(other)))
     assert results[0] == results[2]
     assert results[1] == fresh
 
@@ -111,7 +111,7 @@ def test_types_of_parameters_are_those_of_their_own_run(text: str) -> None:
     kind = "class" if "include" in text else "define"
     module = {"modules/c/manifests/init.pp": f"{kind} c(Integer[0, $::m] $p = 5) {{ notice($p) }}"}
     host = PureHost({"manifests/site.pp": text, **module})
-    program = Program(open_environment(".", host, Inputs()))
+    program = CatalogProgram(open_environment(".", host, Inputs()))
     assert program.run(Inputs("a", {"m": 10})).logs[0].message == "5"
     with pytest.raises(Diagnostic, match=r"expects an Integer\[0, 1\] value, got Integer\[5, 5\]"):
         program.run(Inputs("b", {"m": 1}))
@@ -181,8 +181,8 @@ def test_global_files_lie_below_their_directory() -> None:
         ({"language": 1}, "the field 'language' must be a string, not a number"),
         ({"fact": {}}, "unknown field 'fact', did you mean 'facts'?"),
         ({"zzz": {}}, "unknown field 'zzz'"),
-        ({"manifest_path": "x"}, "the fields 'manifest' and 'manifest_path' exclude each other"),
-        ({"language": "nix", "classes": []}, "the field 'classes' is of no use to the language 'nix'"),
+        ({"manifest_path": "x"}, "the fields 'manifest' and 'manifest_path' cannot be combined"),
+        ({"language": "nix", "classes": []}, "the field 'classes' does not apply to 'nix'"),
     ],
 )
 def test_wrong_fields_are_named(fields: dict[str, Any], words: str) -> None:

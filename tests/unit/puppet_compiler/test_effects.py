@@ -10,7 +10,7 @@ from wherefrom.base.source import SourceFile
 from wherefrom.puppet.runtime.effects import (
     ANY,
     ANYTHING_DECLARED,
-    Change,
+    AttributeChange,
     Effects,
     Memo,
     Summary,
@@ -142,53 +142,53 @@ def test_resources(text: str, resources: set[tuple[str, str]]) -> None:
 @pytest.mark.parametrize(
     ("text", "changes"),
     [
-        ("File['/a'] { mode => 1, owner => 2 }", [Change("file", ("/a",), ("mode", "owner"))]),
-        ("File['/a', '/b'] { mode => 1 }", [Change("file", ("/a", "/b"), ("mode",))]),
-        ("File[$x] { mode => 1 }", [Change("file", None, ("mode",))]),
-        ("File['/a'] { * => $x }", [Change("file", ("/a",), None)]),
-        ("File['/a'] { mode => 1, * => $x }", [Change("file", ("/a",), None)]),
-        ("File['/a'] { * => $x, mode => 1 }", [Change("file", ("/a",), None)]),
-        ("Resource['file', '/a'] { mode => 1 }", [Change(ANY, None, ("mode",))]),
-        ("$x['/a'] { mode => 1 }", [Change(ANY, None, ("mode",))]),
-        ("File { mode => 1 }", [Change("file", None, ("mode",), True)]),
-        ("File <| |> { mode => 1 }", [Change("file", None, ("mode",))]),
+        ("File['/a'] { mode => 1, owner => 2 }", [AttributeChange("file", ("/a",), ("mode", "owner"))]),
+        ("File['/a', '/b'] { mode => 1 }", [AttributeChange("file", ("/a", "/b"), ("mode",))]),
+        ("File[$x] { mode => 1 }", [AttributeChange("file", None, ("mode",))]),
+        ("File['/a'] { * => $x }", [AttributeChange("file", ("/a",), None)]),
+        ("File['/a'] { mode => 1, * => $x }", [AttributeChange("file", ("/a",), None)]),
+        ("File['/a'] { * => $x, mode => 1 }", [AttributeChange("file", ("/a",), None)]),
+        ("Resource['file', '/a'] { mode => 1 }", [AttributeChange(ANY, None, ("mode",))]),
+        ("$x['/a'] { mode => 1 }", [AttributeChange(ANY, None, ("mode",))]),
+        ("File { mode => 1 }", [AttributeChange("file", None, ("mode",), True)]),
+        ("File <| |> { mode => 1 }", [AttributeChange("file", None, ("mode",))]),
         ("File <| |>", []),
-        ("File['/a'] -> File['/b']", [Change("file", ("/a",), ("before",))]),
-        ("File['/a'] ~> File['/b']", [Change("file", ("/a",), ("notify",))]),
-        ("File['/a'] <- File['/b']", [Change("file", ("/b",), ("before",))]),
-        ("File['/a'] <~ File['/b']", [Change("file", ("/b",), ("notify",))]),
+        ("File['/a'] -> File['/b']", [AttributeChange("file", ("/a",), ("before",))]),
+        ("File['/a'] ~> File['/b']", [AttributeChange("file", ("/a",), ("notify",))]),
+        ("File['/a'] <- File['/b']", [AttributeChange("file", ("/b",), ("before",))]),
+        ("File['/a'] <~ File['/b']", [AttributeChange("file", ("/b",), ("notify",))]),
         (
             "[File['/a'], User['u']] -> File['/b']",
-            [Change("file", ("/a",), ("before",)), Change("user", ("u",), ("before",))],
+            [AttributeChange("file", ("/a",), ("before",)), AttributeChange("user", ("u",), ("before",))],
         ),
-        ("(File['/a']) -> File['/b']", [Change("file", ("/a",), ("before",))]),
-        ("File <| |> -> User['u']", [Change("file", None, ("before",))]),
+        ("(File['/a']) -> File['/b']", [AttributeChange("file", ("/a",), ("before",))]),
+        ("File <| |> -> User['u']", [AttributeChange("file", None, ("before",))]),
         ("file { '/a': } -> User['u']", []),
-        ("$x -> User['u']", [Change(ANY, None, ("before",))]),
+        ("$x -> User['u']", [AttributeChange(ANY, None, ("before",))]),
         (
             "File['/a'] -> File['/b'] ~> File['/c']",
             [
-                Change("file", ("/a",), ("before",)),
-                Change("file", ("/a",), ("notify",)),
-                Change("file", ("/b",), ("notify",)),
+                AttributeChange("file", ("/a",), ("before",)),
+                AttributeChange("file", ("/a",), ("notify",)),
+                AttributeChange("file", ("/b",), ("notify",)),
             ],
         ),
-        ("require a", [Change(ANY, None, ("require",))]),
+        ("require a", [AttributeChange(ANY, None, ("require",))]),
     ],
 )
-def test_changes(text: str, changes: list[Change]) -> None:
+def test_changes(text: str, changes: list[AttributeChange]) -> None:
     """Overrides, collectors, defaults and arrows: of which resources, and which attributes."""
     found = effects_of(body_of(text), {})
     assert sorted(found.changes if found is not None else (), key=repr) == sorted(changes, key=repr)
 
 
 def test_what_a_change_touches() -> None:
-    change = Change("file", ("/a",), ("mode",))
+    change = AttributeChange("file", ("/a",), ("mode",))
     assert change.touches("file", "/a", "mode")
     assert not change.touches("user", "/a", "mode")
     assert not change.touches("file", "/b", "mode")
     assert not change.touches("file", "/a", "owner")
-    assert Change(ANY, None, None).touches("user", "u", "uid")
+    assert AttributeChange(ANY, None, None).touches("user", "u", "uid")
 
 
 @pytest.mark.parametrize(
@@ -381,5 +381,5 @@ def test_computed_names() -> None:
     assert computed_classes(False, contained=True).classes == {ANY: False}
     assert declared_class("a").classes == {"a": False}
     assert list(any_resource("file").resources) == [("file", ANY)]
-    assert list(any_change("file", ("mode",)).changes) == [Change("file", None, ("mode",))]
+    assert list(any_change("file", ("mode",)).changes) == [AttributeChange("file", None, ("mode",))]
     assert ANYTHING_DECLARED.classes == {ANY: True} and list(ANYTHING_DECLARED.resources) == [(ANY, ANY)]

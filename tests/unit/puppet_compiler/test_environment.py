@@ -1,4 +1,4 @@
-"""An environment by its parts: what hangs on a file is forgotten with it, and what finished runs keep is left alone."""
+"""An environment by its parts: what depends on a changed file is forgotten; what finished runs keep stays."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from wherefrom.base.host import PureHost
 from wherefrom.base.source import SourceFile, Span
 from wherefrom.language import Inputs
 from wherefrom.puppet.environment.environment import Environment
-from wherefrom.puppet.program import Program, open_environment
+from wherefrom.puppet.program import CatalogProgram, open_environment
 from wherefrom.puppet.runtime.compilation import Compilation
 from wherefrom.puppet.runtime.inputs import NodeInputs
 from wherefrom.puppet.runtime.phases import compile_catalog, new_compilation
@@ -42,21 +42,21 @@ def test_summaries_follow_the_files() -> None:
 def test_finished_runs_keep_what_they_had() -> None:
     """A run that is over sees the code that it ran."""
     environment = opened()
-    outcome = Program(environment).run(Inputs("n", {"x": True}))
+    outcome = CatalogProgram(environment).run(Inputs("n", {"x": True}))
     old = environment.find_class("a")
     change(environment, "class a { include c }")
     assert outcome.run.environment is not environment
     assert outcome.run.environment.find_class("a") is old
     assert sorted(outcome.run.environment.class_summaries()["a"].classes) == ["a", "b"]
     assert environment.find_class("a") is not old
-    again = Program(environment).run(Inputs("n", {"x": True}))
+    again = CatalogProgram(environment).run(Inputs("n", {"x": True}))
     assert again.document()["classes"] == ["settings", "a", "c"]
 
 
 def test_every_definition_knows_its_file() -> None:
     """Forgetting a file takes its classes and defines, and no others."""
     environment = opened()
-    Program(environment).run(Inputs("n", {"x": True}))
+    CatalogProgram(environment).run(Inputs("n", {"x": True}))
     assert set(environment.index.classes) == {"a", "b"}
     environment.index.forget([FIRST])
     assert set(environment.index.classes) == {"b"}

@@ -148,7 +148,7 @@ def test_an_alternative_of_itself_is_seen_in_the_program() -> None:
 
 
 def test_a_value_beside_an_error_may_be_refused() -> None:
-    mine = refused("Iterator[Integer]-Value can not be written into a catalog")
+    mine = refused("Iterator[Integer]-Value cannot be written into a catalog")
     program = "notify { a: message => Deferred('join', [Error('m'), [1].reverse_each]) }"
     assert explained(OVERFLOW, mine, program) == "`Error` in a catalog"
     assert explained(OVERFLOW, mine, program.replace("Error('m'), ", "")) is None

@@ -24,7 +24,7 @@ EXISTS = Foreign(Leaf("fact", "role", None, "db"), "db01")
 
 
 def exported(title: str = "db01", node: str = "db01", kind: str = "User", **parameters: Any) -> Exported:
-    """A resource of another node, whose parameters owe to a fact of that node."""
+    """A resource of another node, whose parameters depend on a fact of that node."""
     return Exported(node, kind, title, (), parameters, "site.pp", 1, EXISTS, dict.fromkeys(parameters, FACT))
 
 
@@ -155,12 +155,12 @@ def test_composites_are_not_shared_between_nodes() -> None:
         (
             "user { 'db01': }\nUser <<| |>>",
             [exported()],
-            "it is declared here, and exported by db01",
+            "it is both declared here and exported by db01",
         ),
         (
             "User <<| |>>",
             [exported(), exported(node="db02")],
-            "it is exported by db01, and exported by db02",
+            "it is both exported by db01 and exported by db02",
         ),
     ],
 )

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from support.puppet_requests import answer
-from wherefrom.base.diagnostics import UsageError
+from wherefrom.base.diagnostics import Diagnostic, UsageError
 from wherefrom.base.host import PureHost
 from wherefrom.language import Inputs
-from wherefrom.provenance.extract import chain, depends
+from wherefrom.provenance.extract import depends
 from wherefrom.puppet.front import LANGUAGE
 from wherefrom.puppet.output.outcome import PuppetOutcome
 from wherefrom.puppet.runtime.given import node_name
@@ -159,7 +159,7 @@ def test_the_puppet_to_be_like() -> None:
     assert message("$facts['puppetversion']") == "7.23.0"
     for version in ("8", "8.1", "8.10.0"):
         assert str(message("$facts['puppetversion']", puppet_version=version)).startswith("8.")
-    with pytest.raises(UsageError, match=r"there is no Puppet 6\.1 here: expected one of 7, 8"):
+    with pytest.raises(UsageError, match=r"unknown Puppet version 6\.1: expected one of 7, 8"):
         message("1", puppet_version="6.1")
 
 
@@ -193,10 +193,24 @@ def test_a_match_of_the_name_depends_on_it() -> None:
     )
 
 
-def test_a_template_that_could_have_been_another_file() -> None:
-    """In the module, before the environment: that it is not there is an input, and the hand that chose the function."""
-    text = "notify { 'n': message => epp('m/t') }"
-    origin = compiled(text, files={"env/templates/m/t.epp": "text"}).select("Notify[n].message").origin
-    missing = [leaf.name for leaf in depends(origin) if leaf.kind == "file" and leaf.absent]
-    assert missing == ["env/modules/m/templates/t.epp"]
-    assert [hand.how.words for hand in chain(origin)] == ["epp", "epp"]
+def test_a_file_that_could_have_been_another_one() -> None:
+    """What was looked for first and is not there is an input, whether a file or a directory is found."""
+    text = "notify { 'n': message => find_file('m/a', 'm/d') }"
+    selected = compiled(text, files={"env/modules/m/files/d/f": "text"}).select("Notify[n].message")
+    assert selected.value == "env/modules/m/files/d"
+    missing = {leaf.name for leaf in depends(selected.origin) if leaf.kind == "file" and leaf.absent}
+    assert missing == {"env/modules/m/files/a", "env/environment.conf", "env/modules/m/metadata.json"}
+
+
+def test_templates_are_in_modules_alone() -> None:
+    """What lies in a directory of the environment that is called `templates` is no template, as in Puppet."""
+    for call in ("epp('m/t')", "template('m/t.epp')"):
+        with pytest.raises(Diagnostic, match=r"Could not find template 'm/t\.epp'"):
+            compiled(f"notify {{ 'n': message => {call} }}", files={"env/templates/m/t.epp": "text"})
+
+
+def test_the_type_of_an_address_needs_a_scheme() -> None:
+    """`URI['a']` matches nothing that Puppet would take; `URI['a:']` does."""
+    with pytest.raises(Diagnostic, match="expects a URI with a scheme"):
+        compiled("notice(URI['a'])")
+    compiled("notice(URI['a:'])")

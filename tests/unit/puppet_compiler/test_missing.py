@@ -57,49 +57,50 @@ FAMILY = 'decided by fact family = "RedHat"'
         (
             "File[/debian]",
             [
-                "2: File[/debian] is declared here only in class web, if $facts['family'] == 'Debian'; "
-                f"not so: if $facts['family'] == 'Debian'; {FAMILY}"
+                "2: File[/debian] is declared in class web, if $facts['family'] == 'Debian'; "
+                f"condition is false: if $facts['family'] == 'Debian'; {FAMILY}"
             ],
         ),
         (
             "File[/not-red]",
             [
-                "3: File[/not-red] is declared here only in class web, unless $facts['family'] == 'RedHat'; "
-                f"not so: unless $facts['family'] == 'RedHat'; {FAMILY}"
+                "3: File[/not-red] is declared in class web, unless $facts['family'] == 'RedHat'; "
+                f"condition is false: unless $facts['family'] == 'RedHat'; {FAMILY}"
             ],
         ),
         (
             "File[/ssl/main.pem]",
             [
-                "12: File[/ssl/main.pem] may be declared here (the title is computed) only in define web::cert; "
+                "12: File[/ssl/main.pem] may be declared, with a computed title, in define web::cert; "
                 "there is no web::cert in the catalog",
-                "11: a web::cert is declared here only in class tls; "
-                "class tls is not declared: nothing on web01 includes it",
-                "6: Class[tls] is declared here only in class web, in case 443, 8443; not so: in case 443, 8443; "
+                "11: a web::cert is declared in class tls; class tls is not declared: nothing on web01 includes it",
+                "6: Class[tls] is declared in class web, in case 443, 8443; condition is false: case 443, 8443; "
                 "decided by 80 (site.pp:1:20), 80 (site.pp:5:5)",
             ],
         ),
         ("File[/ssl/other]", [INSTEAD.format("File[/ssl/other]")]),
         ("File[x/ssl/main.pem]", [INSTEAD.format("File[x/ssl/main.pem]")]),
         ("File[/ssl/main.pem.old]", [INSTEAD.format("File[/ssl/main.pem.old]")]),
-        ("File[/y]", ["22: File[/y] is declared here only in node default; this node is web01"]),
-        ("Class[Mail]", ["21: Class[mail] is declared here only in node default; this node is web01"]),
-        ("Class[never]", []),
+        ("File[/y]", ["22: File[/y] is declared in node default; this node is web01"]),
+        ("Class[Mail]", ["21: Class[mail] is declared in node default; this node is web01"]),
+        (
+            "Class[never]",
+            ["15: class never is defined here, and nothing names it: no include, no declaration, no data"],
+        ),
         ("Class[nevr]", ["-: no class nevr is defined; did you mean never?"]),
-        ("File[/made]", ["23: File[/made] is declared here only in function made"]),
-        ("File[/virtual]", ["14: File[/virtual] is virtual, and nothing realizes it"]),
+        ("File[/made]", ["23: File[/made] is declared in function made"]),
+        ("File[/virtual]", ["14: File[/virtual] is virtual and never realized"]),
         ("File[/nowhere]", [INSTEAD.format("File[/nowhere]")]),
         ("Notify[plain]", []),
         ("nonsense", []),
         (
             "File[/chosen].owner",
             [
-                "18: File[/chosen] is declared here, and nothing sets its owner",
-                "19: a change that might set it was not made, because of this test; "
-                "decided by fact port, which is not there",
+                "18: File[/chosen] is declared here, but its owner is not set",
+                "19: an override that may set it did not run, because of this condition; decided by fact port (absent)",
             ],
         ),
-        ("File[/chosen].mod", ["18: File[/chosen] is declared here, and nothing sets its mod; did you mean mode?"]),
+        ("File[/chosen].mod", ["18: File[/chosen] is declared here, but its mod is not set; did you mean mode?"]),
     ],
 )
 def test_reasons(path: str, reasons: list[str]) -> None:
@@ -110,12 +111,11 @@ def test_reasons(path: str, reasons: list[str]) -> None:
 def test_a_computed_title_in_code_that_did_not_run() -> None:
     """It could be anything, and is told only if nothing better is found."""
     assert why("File[/a]", "if $facts['x'] { file { $facts['y']: } }") == [
-        "1: File[/a] could be declared here (the title is computed) only if $facts['x']; not so: if $facts['x']; "
-        "decided by fact x, which is not there"
+        "1: File[/a] could be declared, with a computed title, if $facts['x']; condition is false: if $facts['x']; "
+        "decided by fact x (absent)"
     ]
     assert why("File[/a]", "if $facts['x'] { file { $facts['y']: } file { '/a': } }") == [
-        "1: File[/a] is declared here only if $facts['x']; not so: if $facts['x']; "
-        "decided by fact x, which is not there"
+        "1: File[/a] is declared if $facts['x']; condition is false: if $facts['x']; decided by fact x (absent)"
     ]
 
 
@@ -123,8 +123,8 @@ def test_a_title_that_is_chosen_elsewhere() -> None:
     """The text of the title stands in a branch that was not taken."""
     text = "if $facts['x'] { $file = '/a' } else { $file = '/b' }\nfile { $file: }"
     assert why("File[/a]", text) == [
-        "1: File[/a] would be named by this text only if $facts['x']; not so: if $facts['x']; "
-        "decided by fact x, which is not there"
+        "1: File[/a] would have this text as its title, if $facts['x']; condition is false: if $facts['x']; "
+        "decided by fact x (absent)"
     ]
     assert why("File[/b]", text) == []
 
@@ -152,13 +152,13 @@ include returned, listed, titled, broken
 @pytest.mark.parametrize(
     ("path", "words"),
     [
-        ("File[/after]", "not reached: left before, at site.pp:1:21; " + FAMILY),
-        ("File[/listed/a]", "there was nothing to go over: for each of $names"),
+        ("File[/after]", "not reached: the code was left before, at site.pp:1:21; " + FAMILY),
+        ("File[/listed/a]", "nothing to iterate over: for each of $names"),
         ("Package[r]", 'it made Package[p], Package[q]; titles come from "p" (site.pp:4:24), "q" (site.pp:4:29)'),
-        ("Package[given].ensure", "the value is undef; nothing was there: key nothing; looked for fact nothing"),
-        ("User[virtual]", "User[virtual] is virtual, and nothing realizes it"),
-        ("User[exported]", "User[exported] is exported, and nothing here collects it"),
-        ("Notify[three]", 'not reached: left before, at site.pp:9:50; decided by fact names.1 = "RedHat"'),
+        ("Package[given].ensure", "is set here, to undef; key nothing (absent); looked for fact nothing"),
+        ("User[virtual]", "User[virtual] is virtual and never realized"),
+        ("User[exported]", "User[exported] is exported but not collected on this node"),
+        ("Notify[three]", 'not reached: the code was left before, at site.pp:9:50; decided by fact names.1 = "RedHat"'),
     ],
 )
 def test_what_left_it_out(path: str, words: str) -> None:
@@ -181,6 +181,7 @@ def test_the_whole_repository_is_read() -> None:
     assert [(reason.span.file.name, reason.span.line) for reason in reasons if reason.span] == [
         ("env/modules/profile/manifests/db.pp", 2),
         ("env/modules/role/manifests/database.pp", 2),
+        ("env/modules/role/manifests/database.pp", 1),  # which nothing names
     ]
     assert list(reasons[0].notes) == ["class profile::db is not declared: nothing on web01 includes it"]
     assert reasons[0].lacking == ("profile::db",)  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""Wherefrom the values come that Ruby code makes: templates part by part, functions with everything they read."""
+"""Where the values come from that Ruby code makes: templates part by part, functions with everything they read."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_a_loop_reads_again(environment: Any) -> None:
 
 
 def test_what_a_function_reads(environment: Any) -> None:
-    """A function's result owes to its arguments, to what it read in the scope, and to what was not there."""
+    """A function's result depends on its arguments, on what it read in the scope, and on what was absent."""
     site = "$seen = $facts['s']\n$r = m::f($facts['g'])\nnotify { 'n': message => $r }"
     outcome = environment(site, s="S", g="G")
     assert outcome.select("Notify[n].message").value == "G S nil"
@@ -168,7 +168,7 @@ end
 
 
 def test_what_could_have_been_in_the_catalog(tmp_path: Path) -> None:
-    """A resource that Ruby looked for and did not find owes to the branch that would have declared it."""
+    """A resource that Ruby looked for and did not find depends on the branch that would have declared it."""
     site = (
         "if $facts['f'] == 'x' { package { 'p': ensure => absent } }\nonce('p')\n"
         "notify { 'n': message => asked('Package[q]', 'ensure') }\n"
@@ -230,7 +230,7 @@ m::d { 'one': }
 
 
 def test_a_change_in_place_is_seen_by_all_who_hold_the_container(tmp_path: Path) -> None:
-    """What a template puts into an array of the scope owes to what it read; what was there keeps its place."""
+    """What a template puts into an array of the scope depends on what it read; what was there keeps its place."""
     template = "<% @list << { 'path' => @word } %><% @list.shift %><% @deep['k'] << @word %>"
     files = {
         "manifests/site.pp": "m::d { 'one': }",
@@ -394,7 +394,7 @@ def test_a_change_is_not_forgotten_by_a_call(tmp_path: Path) -> None:
 
 
 def test_what_was_moved_before_a_change_keeps_its_place(tmp_path: Path) -> None:
-    """A function that takes elements out of its argument does not shift wherefrom the others came."""
+    """A function that takes elements out of its argument does not shift where the others came from."""
     code = "Puppet::Functions.create_function(:'m::f') do\n  def f(list)\n    list.shift\n    list.dup\n  end\nend\n"
     files = {
         "manifests/site.pp": "$l = ['first', 'second']\nnotify { 'n': message => m::f($l) }",

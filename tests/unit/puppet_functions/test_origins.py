@@ -13,7 +13,7 @@ from wherefrom.provenance.operations import IF, Op, Shape
 from wherefrom.provenance.origins import Choice, Copy, Items, Leaf, Origin, Step
 from wherefrom.puppet.functions.alone import AloneMachine
 from wherefrom.puppet.functions.table import find
-from wherefrom.puppet.kernel.hands import Variable
+from wherefrom.puppet.kernel.edge_labels import VariableEdge
 from wherefrom.puppet.kernel.operations import ITERATOR
 from wherefrom.puppet.kernel.traced import Traced
 from wherefrom.puppet.kernel.values import Iterator, Sensitive
@@ -219,7 +219,7 @@ def test_unwrap_finds_what_was_hidden() -> None:
 
     hidden = call("new", (parse_type("Sensitive"), leaf("type")), ("secret", leaf("password", "secret")))
     assert hidden[0] == Sensitive("secret")
-    value, origin = call("unwrap", (hidden[0], Copy(Variable("x"), hidden[1])))
+    value, origin = call("unwrap", (hidden[0], Copy(VariableEdge("x"), hidden[1])))
     assert (value, sources(value, origin)) == ("secret", "password")
 
 
@@ -272,7 +272,7 @@ def test_any_and_all_can_be_computed_again() -> None:
 def test_wrappers_are_kept() -> None:
     """What stands round a composite counts for its elements."""
     value, inner = array(1, 2)
-    wrapped = Choice((leaf("condition"),), Copy(Variable("x"), inner), None, IF)
+    wrapped = Choice((leaf("condition"),), Copy(VariableEdge("x"), inner), None, IF)
     found, origin = call("dig", (value, wrapped), (0, leaf("zero", 0)))
     assert (found, sources(found, origin)) == (1, "e0")
     assert names(origin) == {"e0", "condition", "zero"}  # an array that is an input has elements that are inputs

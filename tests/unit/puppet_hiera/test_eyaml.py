@@ -22,7 +22,9 @@ from wherefrom.base.diagnostics import UsageError
 from wherefrom.base.host import PureHost
 from wherefrom.base.secrets import REDACTED
 from wherefrom.base.source import SourceFile
+from wherefrom.language import Inputs
 from wherefrom.provenance import Items, Leaf, element
+from wherefrom.puppet.front import LANGUAGE
 from wherefrom.puppet.hiera.errors import HieraError
 from wherefrom.puppet.hiera.eyaml import ENCRYPTED_WORDS, Eyaml, decrypted
 
@@ -156,7 +158,7 @@ def test_other_ways_of_encrypting(keys: Eyaml) -> None:
 
 def test_a_token_for_somebody_else(keys: Eyaml) -> None:
     for wrong in (token("one", OTHER), "ENC[PKCS7,AAAA]", "ENC[PKCS7,A]", "ENC[PKCS7,=]"):
-        with pytest.raises(HieraError, match=r"when looking up k in data/c\.yaml: none of the given keys opens it"):
+        with pytest.raises(HieraError, match=r"when looking up k in data/c\.yaml: none of the given keys decrypts it"):
             text_of(keys, wrong)
 
 
@@ -211,11 +213,27 @@ def test_files_that_hold_no_key() -> None:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
     host = PureHost({"text.pem": "no key", "other.pem": pem(Ed25519PrivateKey.generate()).decode()})
-    with pytest.raises(UsageError, match=r"text\.pem holds no private key in PEM without a password"):
+    with pytest.raises(UsageError, match=r"text\.pem has no unencrypted private key in PEM format"):
         Eyaml(host, ("text.pem",))
-    with pytest.raises(UsageError, match=r"other\.pem holds no RSA key, which eyaml's are"):
+    with pytest.raises(UsageError, match=r"other\.pem has no RSA key, which eyaml requires"):
         Eyaml(host, ("other.pem",))
 
 
 def test_several_keys(tmp_path: Path) -> None:
     assert text_of(opening(tmp_path, OTHER, KEY), token("one")) == "one"
+
+
+def test_a_backend_of_version_3_reads_what_is_not_encrypted() -> None:
+    """A configuration of the oldest form, which `--hiera` names, is that of the global layer, as real Puppet has it."""
+    config = "---\n:backends: [eyaml]\n:hierarchy: [common]\n:eyaml:\n  :datadir: data\n  :extension: yaml\n"
+    files = {
+        "env/manifests/site.pp": "notify { [lookup('plain'), lookup('own')]: } notify { 'a': message => lookup('z') }",
+        "env/hiera.yaml": "version: 5\n",
+        "env/data/common.yaml": "own: from environment\n",
+        "old.yaml": config,
+        "data/common.yaml": "plain: from global\nz: ENC[PKCS7,MIIB]\n",
+    }
+    outcome = LANGUAGE.run("env", PureHost(files), Inputs("web01", {}, {"hiera": "old.yaml"}))
+    values = {each.path: each.value for each in outcome.outputs()}
+    assert {"Notify[from global]", "Notify[from environment]"} <= {path.rpartition(".")[0] or path for path in values}
+    assert values["Notify[a].message"] == "<secret z>"

@@ -6,9 +6,8 @@ from typing import Any
 
 import pytest
 
-from support.mould_worlds import site_world
-from support.moulds import compiled
 from support.puppet_dependency_programs import World
+from support.site_worlds import compiled, site_world
 from wherefrom.base.host import PureHost
 from wherefrom.language import Inputs
 from wherefrom.provenance.extract import hidden
@@ -244,3 +243,32 @@ def test_a_lower_level_without_parts_hides_none() -> None:
     assert outcome is not None
     origin = next(output.origin for output in outcome.outputs() if output.path == "Notify[x].message")
     assert [value.value for value in hidden(origin)] == ["below"]
+
+
+@pytest.mark.parametrize("extension", ["", "  :extension: yml\n"])
+def test_hiera_3_reads_eyaml(extension: str) -> None:
+    """As Puppet does where hiera-eyaml is installed; names that `hiera` is given as an override end as the backend."""
+    ending = "yml" if extension else "eyaml"
+    levels = ":backends: [eyaml, yaml]\n:hierarchy: [common]\n"
+    files = {
+        "env/manifests/site.pp": "",
+        "global/hiera.yaml": f"{levels}:eyaml:\n  :datadir: data\n{extension}:yaml:\n  :datadir: data\n",
+        f"global/data/common.{ending}": "a: plain\nh: {x: 1}\ns: ENC[PKCS7,AAAA]\n",
+        "global/data/common.yaml": "a: hidden\nb: below\nh: {y: 2}\n",
+        "global/data/over.eyaml": "a: over\n",
+        f"global/data/over.{'no' if extension else 'other'}": "a: wrong\n",
+    }
+    host = PureHost(files)
+    inputs = Inputs("web01", {}, {"hiera_config": "global/hiera.yaml"})
+    whole = LANGUAGE.run("env", host, inputs)
+    assert [whole.lookup(key).value for key in ("a", "b", "s")] == ["plain", "below", "<secret s>"]
+    rung = whole.lookup("a").rungs[0]
+    assert (rung.layer, rung.level, rung.file, rung.status) == (
+        "global",
+        "eyaml",
+        f"global/data/common.{ending}",
+        "chosen",
+    )
+    asked = "notice(hiera('a', '-', 'over'), lookup('h', Hash, 'hash'))"
+    outcome = LANGUAGE.run("env", PureHost({**files, "env/manifests/site.pp": asked}), inputs)
+    assert "over {y => 2, x => 1}" in [log.message for log in outcome.logs]

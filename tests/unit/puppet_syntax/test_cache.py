@@ -14,7 +14,7 @@ import pytest
 from wherefrom.base.private_cache import KEEP
 from wherefrom.base.source import SourceFile
 from wherefrom.puppet.syntax.cache import TreeCache, default_directory
-from wherefrom.puppet.syntax.parser import Settings, parse
+from wherefrom.puppet.syntax.parser import ParserSettings, parse
 from wherefrom.puppet.syntax.tree_words import NoTree, decode, encode
 
 TEXT = 'class a($x = {"k" => [1, 2.5, /r/]}) { file { "/a/${x}": mode => @(E) }\n text\n E\n}\n'
@@ -44,8 +44,8 @@ def test_text_settings_and_kind_make_different_entries(tmp_path: Path) -> None:
     cache.parse(SourceFile("a.pp", "notice(1)"))
     cache.parse(SourceFile("a.pp", "notice(2)"))
     cache.parse(SourceFile("a.pp", "notice(1)"), epp=True)
-    cache.parse(SourceFile("a.pp", "notice(1)"), settings=Settings("error"))
-    cache.parse(SourceFile("a.pp", "notice(1)"), settings=Settings(tasks=True))
+    cache.parse(SourceFile("a.pp", "notice(1)"), settings=ParserSettings("error"))
+    cache.parse(SourceFile("a.pp", "notice(1)"), settings=ParserSettings(tasks=True))
     assert (cache.hits, len(entries(tmp_path))) == (0, 5)
 
 

@@ -166,6 +166,7 @@ def test_deep_nesting(text: str) -> None:
     assert results[0].ok
 
 
+@pytest.mark.long
 def test_too_deep_is_an_error() -> None:
     """Nesting has an end, and it is told."""
     (problem,) = parse(SourceFile("site.pp", "$x = " + "-" * 400_000)).diagnostics

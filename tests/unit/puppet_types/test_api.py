@@ -34,7 +34,7 @@ from wherefrom.puppet.types.model import OptionalType, PuppetType, TypeAlias, Ty
 from wherefrom.puppet.types.objects import ObjectType
 from wherefrom.puppet.types.reading import type_of_text
 from wherefrom.puppet.types.scalars import StringType
-from wherefrom.puppet.types.signatures import Signature, match_signature
+from wherefrom.puppet.types.signatures import CallableSignature, match_signature
 from wherefrom.puppet.types.sprintf import sprintf
 
 
@@ -80,12 +80,12 @@ def test_many_wrong_parameters() -> None:
 
 
 SLICE = [
-    Signature(
+    CallableSignature(
         [parse_type("Hash"), parse_type("Integer[1]")],
         ["hash", "slice_size"],
         block=OptionalType(callable_type([2, 2])),
     ),
-    Signature(
+    CallableSignature(
         [parse_type("Iterable"), parse_type("Integer[1]")],
         ["enumerable", "slice_size"],
         block=OptionalType(callable_type([1, 1])),
@@ -115,11 +115,11 @@ def test_no_signature_fits() -> None:
 
 def test_blocks_are_checked() -> None:
     """A block may be wanted, not wanted, or of the wrong shape."""
-    wants = [Signature([parse_type("Any")], ["x"], block=callable_type([1, 1]))]
+    wants = [CallableSignature([parse_type("Any")], ["x"], block=callable_type([1, 1]))]
     assert match_signature(wants, [1], Block(1, 1)) == 0
     assert describe_signatures("f", wants, [1]) == "'f' expects a block"
     assert describe_signatures("f", wants, [1], Block(3, 3)) == "'f' block expects 1 argument, got 3"
-    refuses = [Signature([], [])]
+    refuses = [CallableSignature([], [])]
     assert describe_signatures("f", refuses, [], Block()) == "'f' does not expect a block"
 
 

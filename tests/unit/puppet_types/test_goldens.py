@@ -30,7 +30,7 @@ from wherefrom.puppet.types.access import access
 from wherefrom.puppet.types.callables import ResourceType
 from wherefrom.puppet.types.model import PuppetType
 from wherefrom.puppet.types.reading import _Reader
-from wherefrom.puppet.types.signatures import Signature, match_signature
+from wherefrom.puppet.types.signatures import CallableSignature, match_signature
 
 ORACLE = Path(__file__).resolve().parents[2] / "oracle"
 
@@ -194,7 +194,7 @@ def test_mismatch(text: str) -> None:
         check("mismatch", text, {"error": describe_mismatch("assert_type():", type, infer_set(made))})
 
 
-def signature(text: str) -> Signature:
+def signature(text: str) -> CallableSignature:
     """The parameters of a function."""
     types, names, required, repeats = [], [], 0, False
     for each in filter(None, re.split(r",\s*(?=[A-Z][^,\]}]*(?:\[.*\])? [*]?\$)", text)):
@@ -204,7 +204,7 @@ def signature(text: str) -> Signature:
         names.append(found[3])
         repeats = bool(found[2])
         required += not found[2] and not found[4]
-    return Signature(types, names, required, None if repeats else len(types))
+    return CallableSignature(types, names, required, None if repeats else len(types))
 
 
 @pytest.mark.parametrize("text", cases.CALLS)

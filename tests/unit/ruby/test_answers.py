@@ -37,3 +37,19 @@ def test_tracking_changes_no_value() -> None:
         if kind == "erb":
             plain, tracked = render_both(text)
             assert plain == tracked
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Integer('9' * 6000)",
+        "(10**5000).to_s",
+        '"#{10**5000}"',
+        "('9' * 6000).to_i",
+        "require 'json'; JSON.parse('9' * 6000)",
+    ],
+)
+def test_long_numbers_are_refused_past_any_rescue(text: str) -> None:
+    """What Python does not read or write, for its length, is a limit, and no error that a program could rescue."""
+    answer = ask_wherefrom("ruby", f"begin; {text}; rescue StandardError; 'rescued'; end")
+    assert answer == ["refused", "LimitReached", "a number has too many digits (limit: 4,300)"]

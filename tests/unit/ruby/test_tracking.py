@@ -36,7 +36,7 @@ def render(text: str, origins: dict[str, Origin] | None = None, **variables: Any
 
 
 def facts(origin: Origin) -> set[str]:
-    """The names of the inputs that an origin hangs on."""
+    """The names of the inputs that an origin depends on."""
     return {leaf.name for leaf in depends(origin) if leaf.kind == "fact"}
 
 
@@ -65,7 +65,7 @@ def test_elements_keep_their_origins() -> None:
 
 
 def test_conditions_and_loops_count() -> None:
-    """What stands inside hangs on them; what does not, does not."""
+    """What stands inside depends on them; what does not, does not."""
     rendered = render("<% if @c %>yes<% end %><% @l.each do |v| %>[<%= v %>]<% end %>end", c=True, l=["p"])
     assert pieces(rendered) == [("yes", {"c"}), ("[", {"l"}), ("p", {"l"}), ("]", {"l"}), ("end", set())]
 
@@ -139,7 +139,7 @@ def outcome(text: str, variables: dict[str, Any]) -> Rendered | str:
 
 
 def test_origins_are_sound(monkeypatch: Any) -> None:
-    """A variable that a text does not hang on can be changed without changing the text; fragments likewise."""
+    """A variable that a text does not depend on can be changed without changing the text; fragments likewise."""
     monkeypatch.setattr(ruby_programs, "PIECES", [*ruby_programs.PIECES, *ODD])
     random = Random(5)
     rendered_count = 0
@@ -160,3 +160,29 @@ def test_origins_are_sound(monkeypatch: Any) -> None:
                         same = before.text[start:end] == after.text[start_2:end_2]
                         assert same or name in facts(origin), (text, name, value)
     assert rendered_count > 50
+
+
+COUNTER = "class Counter; def initialize; @n = 0; end; def bump; @n += 1; end; def n; @n; end; end; c = Counter.new; "
+
+
+def test_a_method_of_the_program_may_do_anything() -> None:
+    """Whatever its name: what a branch not taken would have changed by a method of its own depends on the test."""
+    assert pieces(render(f"<% {COUNTER} c.bump if @c %><%= c.n %>", c=None)) == [("0", {"c"})]
+    listed = "class List; def initialize; @l = []; end; def map(x); @l << x; end; def l; @l; end; end; o = List.new; "
+    assert pieces(render(f"<% {listed} o.map(1) if @c %><%= o.l.size %>", c=None)) == [("0", {"c"})]
+    either = f"<% {COUNTER} @c && c.bump %><%= c.n %>"
+    assert pieces(render(either, c=None)) == [("0", {"c"})]
+
+
+def test_a_block_given_to_a_method_of_the_program_sees_earlier_rounds() -> None:
+    """A method called `map` that the program wrote may hand a block what came of it before."""
+    chain = "class Chain; def map; a = yield('s'); yield(a); end; end; r = []; "
+    text = f"<% {chain} Chain.new.map {{ |x| r << x; @v }} %><%= r[1] %>"
+    assert pieces(render(text, v="p")) == [("p", {"v"})]
+
+
+def test_a_set_changed_in_a_branch() -> None:
+    """What a set holds depends on the condition under which `delete?` takes an element out, taken or not."""
+    text = "<% s = Set.new([1]); if @a then s.delete?(1) end %><%= s.size %>"
+    for value in (True, False):
+        assert pieces(render(text, a=value)) == [(str(1 - value), {"a"})]

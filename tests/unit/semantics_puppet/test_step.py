@@ -130,7 +130,7 @@ def test_switches() -> None:
     assert "BegunClass(ClassDef(a, ε, …))" in report.text()
     assert "resume include b" in report.text()
     assert step(source, switches="hoisting, begin_first").json()["switches"] == ["hoisting", "begin_first"]
-    with pytest.raises(UsageError, match="no switch 'hoist'; did you mean hoisting"):
+    with pytest.raises(UsageError, match="unknown switch 'hoist'; did you mean hoisting"):
         step(source, switches="hoist")
     with pytest.raises(UsageError, match="there are hoisting, undef,"):
         step(source, switches="zzz")

@@ -12,7 +12,7 @@ import pytest
 import wherefrom
 from support.effort import lines
 from wherefrom.base.host import RealHost
-from wherefrom.base.witness import Witness
+from wherefrom.base.recording import RecordingHost
 
 FACTS = {"os": {"family": "Debian"}, "role": "web"}
 
@@ -209,6 +209,7 @@ def environment_of(root: Path, files: int) -> None:
     write(root, "manifests/site.pp", "".join(f"include m{number}\n" for number in range(modules)))
 
 
+@pytest.mark.long
 def test_one_of_five_hundred(tmp_path: Path) -> None:
     """One changed file of five hundred is noticed, it alone is read again, for a fraction of a cold load."""
     environment_of(tmp_path, 500)
@@ -271,29 +272,29 @@ def test_smartfrog_parses_what_changed(tmp_path: Path) -> None:
     assert run()[0] == {"x": 8, "y": 2}
 
 
-# --- the witness ---
+# --- the recording host ---
 
 
 def test_the_witness_sees_every_kind_of_change(tmp_path: Path) -> None:
     """Content, presence, absence, names; also within one tick of the clock, and of one size."""
     write(tmp_path, "d/file", "one")
     write(tmp_path, "d/looked-at", "any")
-    witness = Witness(RealHost([str(tmp_path)]))
+    recorder = RecordingHost(RealHost([str(tmp_path)]))
     file, missing, folder = (str(tmp_path / "d" / name) for name in ("file", "missing", ""))
-    witness.read_bytes(file)
-    assert not witness.exists(missing)
-    witness.is_file(str(tmp_path / "d/looked-at"))
-    witness.list_directory(folder)
-    assert witness.changes() == []
+    recorder.read_bytes(file)
+    assert not recorder.exists(missing)
+    recorder.is_file(str(tmp_path / "d/looked-at"))
+    recorder.list_directory(folder)
+    assert recorder.changes() == []
     state = os.stat(file)
     Path(file).write_text("two")
     os.utime(file, ns=(state.st_atime_ns, state.st_mtime_ns))
-    assert witness.changes() == [file]
-    assert witness.changes() == []  # told once; whoever asks, asks anew
+    assert recorder.changes() == [file]
+    assert recorder.changes() == []  # told once; whoever asks, asks anew
     (tmp_path / "d/looked-at").write_text("other words, but still a file")
-    assert witness.changes() == []
+    assert recorder.changes() == []
     Path(missing).write_text("")
-    assert sorted(witness.changes()) == sorted([missing, folder])
+    assert sorted(recorder.changes()) == sorted([missing, folder])
 
 
 def test_an_old_state_is_believed_until_told_otherwise(tmp_path: Path) -> None:
@@ -301,13 +302,13 @@ def test_an_old_state_is_believed_until_told_otherwise(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_text("one")
     os.utime(file, ns=(1, 1))
-    witness = Witness(RealHost([str(tmp_path)]))
-    witness.read_bytes(str(file))
+    recorder = RecordingHost(RealHost([str(tmp_path)]))
+    recorder.read_bytes(str(file))
     file.write_text("two")
     os.utime(file, ns=(1, 1))
-    assert witness.changes() == []
-    witness.distrust([str(tmp_path)])
-    assert witness.changes() == [str(file)]
+    assert recorder.changes() == []
+    recorder.distrust([str(tmp_path)])
+    assert recorder.changes() == [str(file)]
 
 
 @pytest.mark.soak

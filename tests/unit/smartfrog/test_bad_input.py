@@ -144,6 +144,7 @@ def test_wide_prototypes_are_bounded() -> None:
     assert problems(text) == []
 
 
+@pytest.mark.long
 def test_long_histories_can_be_told() -> None:
     """A value that went through twenty thousand hands is explained without running out of stack."""
     links = "".join(f"a{n} a{n - 1};\n" for n in range(1, 20_000))

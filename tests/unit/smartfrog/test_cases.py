@@ -68,7 +68,8 @@ def test_check_finds_the_errors(case: Case) -> None:
 
 def checked(case: Case) -> list[Diagnostic]:
     host = PureHost(case.files)
-    return LANGUAGE.check(host.source("main.sf"), host)
+    inputs = Inputs(options=case.header.get("options", {}))
+    return LANGUAGE.check_with(host.source("main.sf"), host, inputs)
 
 
 def expect_json(case: Case, document: object) -> None:
@@ -82,8 +83,8 @@ def story(explanation: Explanation) -> str:
     """An explanation in a few plain lines, independent of how it is rendered."""
     lines = [f"value    {json.dumps(explanation.value, ensure_ascii=False)}"]
     if explanation.where is not None:
-        lines.append(f"wherefrom   {leaf(explanation.where)}")
-    lines += [f"through  {hand.how}  {place(getattr(hand.origin, 'span', None))}" for hand in explanation.chain]
+        lines.append(f"where    {leaf(explanation.where)}")
+    lines += [f"via      {hand.how}  {place(getattr(hand.origin, 'span', None))}" for hand in explanation.chain]
     for each in explanation.hidden:
         lines.append(f"hides    {json.dumps(each.value, ensure_ascii=False)}, {each.why}  {place(each.span)}")
     for key, origin in explanation.order:

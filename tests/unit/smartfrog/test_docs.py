@@ -1,4 +1,4 @@
-"""The table of definitions in docs/semantics/smartfrog.md is what the code says.  `WHEREFROM_UPDATE=1` writes it again."""
+"""The table of definitions in docs/semantics/smartfrog.md is what the code says.  `WHEREFROM_UPDATE=1` rewrites it."""
 
 from __future__ import annotations
 
@@ -70,10 +70,26 @@ def test_every_definition_has_a_function_and_the_page_says_which() -> None:
     assert page.read_text() == wanted
 
 
+def test_the_rules_of_level_forward_are_those_of_the_page() -> None:
+    """Fwd 1 to 6, each with the statement that its function has."""
+    page = (ROOT / "docs" / "semantics" / "smartfrog.md").read_text()
+    rows = re.findall(r"^\| (Fwd \d) \| `(.*?)` \| `(.*?)` \|$", page, re.M)
+    theory = [each for each in rules.EQUATIONS.values() if each.theory == "smartfrog-forward"]
+    assert sorted(rows) == [
+        (
+            each.number,
+            " ".join(each.statement.split()).rstrip("."),
+            f"{each.function.__module__.rsplit('.', 1)[-1]}.{each.function.__name__}",
+        )
+        for each in sorted(theory, key=lambda each: each.number)
+    ]
+
+
 def test_every_error_has_a_case() -> None:
     """Each code of `errors.py` is expected by some case, and cases expect no others."""
     kinds = vars(errors).values()
     codes = {kind.code for kind in kinds if isinstance(kind, type) and issubclass(kind, errors.SmartFrogError)}
     wants = ("want.error", "want.check", "want.missing")
-    text = "".join(text for case in CASES for name, text in case.sections.items() if name.startswith(wants))
+    sections = [section for case in load_cases("smartfrog") for section in case.sections.items()]
+    text = "".join(text for name, text in sections if name.startswith(wants))
     assert set(re.findall(r"\bS\d{3}\b", text)) == codes - {"W000"}

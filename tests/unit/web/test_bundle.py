@@ -11,14 +11,26 @@ from pathlib import Path
 import pytest
 
 from support.explorer import ROOT
-from wherefrom.web.page import ASSETS, STATIC
+from wherefrom.web.page import ASSETS, PLAYGROUND_POLICY, STATIC
 
-LARGEST = 1_000_000
-"""Bytes of the whole bundle, compressed."""
+LARGEST = {"explorer": 200_000, "playground": 1_100_000}
+"""Bytes of what a page loads, compressed."""
 
 
-def test_the_bundle_is_small() -> None:
-    assert sum(len(gzip.compress((STATIC / name).read_bytes())) for name in ASSETS) < LARGEST
+@pytest.mark.parametrize("page", LARGEST)
+def test_the_bundle_is_small(page: str) -> None:
+    files = [name for name in ASSETS if name.startswith(page)]
+    assert len(files) >= 2
+    assert sum(len(gzip.compress((STATIC / name).read_bytes())) for name in files) < LARGEST[page]
+
+
+def test_the_playground_asks_nobody() -> None:
+    """Its policy lets it load nothing of another host; the fonts and images of its style are its own."""
+    assert not re.search(
+        r"@import|url\((?!['\"]?(?:data:|\./playground\.ttf))", (STATIC / "playground.css").read_text()
+    )
+    assert "http" not in PLAYGROUND_POLICY and "unsafe-eval" not in PLAYGROUND_POLICY
+    assert "script-src 'self';" in PLAYGROUND_POLICY and "connect-src 'self';" in PLAYGROUND_POLICY
 
 
 def test_the_bundle_asks_nobody() -> None:
@@ -32,13 +44,14 @@ def test_the_bundle_asks_nobody() -> None:
 
 
 def test_the_pictures_are_small() -> None:
-    """What the README shows is loaded by everybody who reads it."""
+    """What the documentation shows is loaded by everybody who reads it."""
     pictures = sorted((ROOT / "docs/pictures").glob("*.png"))
-    assert len(pictures) == 3 and all(picture.stat().st_size < 300_000 for picture in pictures)
+    assert len(pictures) == 6 and all(picture.stat().st_size < 300_000 for picture in pictures)
 
 
-def test_the_lock_names_no_address() -> None:
-    lock = (ROOT / "web/package-lock.json").read_text()
+@pytest.mark.parametrize("folder", ["web", "web/client"])
+def test_the_lock_names_no_address(folder: str) -> None:
+    lock = (ROOT / folder / "package-lock.json").read_text()
     assert '"resolved"' not in lock
 
 
@@ -47,5 +60,5 @@ def test_the_bundle_is_what_the_sources_give(tmp_path: Path) -> None:
     if shutil.which("node") is None or not (ROOT / "web/node_modules/esbuild").is_dir():
         pytest.skip("Node or the page's packages are not installed")
     subprocess.run(["node", "build.mjs", str(tmp_path)], cwd=ROOT / "web", check=True, timeout=120)
-    for name in ("explorer.js", "explorer.css"):
+    for name in sorted(set(ASSETS) - {"icon.svg"}):
         assert (tmp_path / name).read_bytes() == (STATIC / name).read_bytes(), f"{name}: run `make web`"

@@ -49,6 +49,48 @@ def test_a_line_is_explained(control: Documents) -> None:
     assert control.document("explain", path=path, line="2") == there
 
 
+def test_edits_are_those_of_set(control: Documents) -> None:
+    """For an output and what it should be, and for one that is to go; nothing is written."""
+    before = {file: file.read_bytes() for file in (ROOT / CONTROL[0]).rglob("*") if file.is_file()}
+    path = "File[/etc/motd].mode"
+    there = command("set", CONTROL[0], path, "0600", *CONTROL[1:], "--json")
+    assert control.document("set", path=path, value="0600") == there
+    there = command("set", CONTROL[0], "Service[ntp]", "--absent", *CONTROL[1:], "--json")
+    assert control.document("set", path="Service[ntp]") == there
+    with pytest.raises(Refusal) as refusal:
+        control.answer("set", {"path": "Service[nosuch].ensure", "value": "x"})
+    assert refusal.value.status == 404
+    assert {file: file.read_bytes() for file in (ROOT / CONTROL[0]).rglob("*") if file.is_file()} == before
+
+
+def test_files_that_are_pointed_at_are_shown(tmp_path: Path) -> None:
+    """Their contents are outputs with inputs, a text and its lines; nothing else of the disk is."""
+    files = {
+        "manifests/site.pp": "file { '/etc/acl': source => 'puppet:///modules/m/acl' }\npackage { 'vim': }\n",
+        "modules/m/files/acl": "root\nadmin\n",
+        "modules/m/files/other": "x\n",
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    documents = documents_for(str(tmp_path), "--node", "web")
+    content = {"path": "content of File[/etc/acl]", "value": "root\nadmin\n"}
+    assert documents.document("contents") == {"contents": [content]}
+    assert content in documents.document("outputs")["outputs"]
+    file = str(tmp_path / "modules/m/files/acl")
+    assert file in documents.document("sources")["files"]
+    assert documents.document("source", file=file)["text"] == "root\nadmin\n"
+    assert {"file", "literal"} <= {leaf["kind"] for leaf in documents.document("inputs")["inputs"]}
+    affected = documents.document("impact", input="modules/m/files/acl:2")["affected"]
+    assert [each["path"] for each in affected] == [content["path"]]
+    assert documents.document("hand", words="/etc/acl:2") == {"paths": ["File[/etc/acl]"], "line": 2}
+    assert documents.document("hand", words="vim") == {"paths": ["Package[vim]"]}
+    assert documents.document("hand", words="/etc/nothing:2") == {"paths": []}
+    assert documents.document("explain", path="File[/etc/acl]", line="2")["value"] == "admin\n"
+    with pytest.raises(Refusal):
+        documents.document("source", file=str(tmp_path / "modules/m/files/other"))
+
+
 def test_other_questions_are_the_commands(control: Documents) -> None:
     assert control.document("impact", input="fact:role") == command(
         "impact", CONTROL[0], "fact:role", *CONTROL[1:], "--json"
@@ -74,6 +116,8 @@ def test_differences_between_nodes(control: Documents) -> None:
     changes = {row["path"]: row["change"] for row in document["differences"]}
     assert changes["Package[postgresql]"] == "removed"
     assert changes["Package[nginx]"] == "added"
+    causes = {edit["after_place"] for row in document["differences"] for edit in row["edits"]}
+    assert "fact role" in causes, "proved by compiling again with the other node's fact"
 
 
 def test_differences_between_revisions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

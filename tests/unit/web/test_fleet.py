@@ -64,8 +64,8 @@ def test_without_a_store(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["--store", "nowhere"], "there is no fleet store"),
-        (["--diff", "x.json"], "name its store with --store"),
+        (["--store", "nowhere"], "no fleet store"),
+        (["--diff", "x.json"], "--diff needs --store STORE"),
     ],
 )
 def test_what_is_not_there_is_told_at_once(

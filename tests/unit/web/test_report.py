@@ -42,7 +42,9 @@ def unpacked(page: bytes) -> Any:
     [
         (("examples/control", "--node", "web01.example.org"), "File[/etc/motd].mode"),
         (("examples/firewall/test.sf",), "testServer"),
-        (("examples/flake#nixosConfigurations.web",), "config.services.openssh.ports"),
+        pytest.param(
+            ("examples/flake#nixosConfigurations.web",), "config.services.openssh.ports", marks=pytest.mark.long
+        ),
     ],
 )
 def test_a_report_has_what_the_server_answers(
@@ -82,6 +84,7 @@ def test_its_policy_names_its_own_script_and_style_alone(monkeypatch: pytest.Mon
         assert f"'sha256-{digest}'" in policy[1]
 
 
+@pytest.mark.long
 def test_a_thousand_resources_are_not_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "site.pp").write_text(

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import socket
 from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from support.explorer import ROOT, TOKEN, documents_for, request, served
-from wherefrom.web.page import ASSETS
+from wherefrom.web.page import ASSETS, PLAYGROUND_POLICY
 
 PAGE = f"/{TOKEN}/"
 API = f"/{TOKEN}/api/"
@@ -61,7 +64,7 @@ def test_every_answer_has_the_policy(port: int) -> None:
 )
 def test_without_the_token_there_is_nothing(port: int, path: str) -> None:
     status, _, body = request(port, path)
-    assert (status, json.loads(body)) == (404, {"error": "nothing is here"})
+    assert (status, json.loads(body)) == (404, {"error": "not found"})
 
 
 @pytest.mark.parametrize("path", ["../pyproject.toml", "..%2fpage.py", "%2e%2e/page.py", "examples/G22.pp", "page.py"])
@@ -120,6 +123,81 @@ def test_its_own_page_is_served(port: int) -> None:
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "OPTIONS", "PATCH"])
 def test_nothing_can_be_changed(port: int, method: str) -> None:
     assert request(port, API + "subject", method)[0] == 405
+
+
+def post(port: int, path: str, body: bytes, **headers: str) -> tuple[int, Any]:
+    """The status and the document of a request with a body."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    given = {"Content-Type": "application/json", **{name.replace("_", "-"): value for name, value in headers.items()}}
+    try:
+        connection.request("POST", path, body, given)
+        response = connection.getresponse()
+        return response.status, json.loads(response.read())
+    finally:
+        connection.close()
+
+
+SITE = "examples/web/site.pp"
+
+
+def test_texts_that_nobody_saved_are_compared(port: int) -> None:
+    """What an edit would change; the file stays, and so does what is shown."""
+    saved = (ROOT / SITE).read_text()
+    texts = json.dumps({SITE: saved.replace("'0600'", "'0604'")})
+    assert texts != json.dumps({SITE: saved})
+    status, document = post(port, API + "try", json.dumps({"texts": texts, "file": SITE}).encode())
+    assert status == 200
+    assert [row["path"] for row in document["differences"]] == ["Class[Motd].mode", "File[/etc/motd].mode"]
+    assert any(row["values"] == ['"0604"'] for row in document["observed"])
+    place = {"file": SITE, "line": "1", "column": "1", "texts": json.dumps({SITE: "notice($facts['os']['family'])\n"})}
+    status, document = post(port, API + "at", json.dumps({**place, "column": "9"}).encode())
+    assert status == 200 and document["text"] == "$facts"
+    status, document = post(port, API + "try", json.dumps({"texts": json.dumps({SITE: "class {"})}).encode())
+    assert status == 422 and document["problems"][0]["file"] == SITE
+    assert (ROOT / SITE).read_text() == saved
+    assert json.loads(request(port, API + "explain?path=File%5B/etc/motd%5D.mode")[2])["value"] == "0600"
+
+
+@pytest.mark.parametrize("name", ["/etc/passwd", "../README.md", "README.md", "examples/web/other.pp", ""])
+def test_texts_are_of_files_that_were_read(port: int, name: str) -> None:
+    """Nothing else can be put in place of anything, or be made known to be there."""
+    status, document = post(port, API + "try", json.dumps({"texts": json.dumps({name: "x"})}).encode())
+    assert (status, document) == (400, {"error": f"{name} was not read in this run"})
+
+
+@pytest.mark.parametrize(
+    ("body", "headers", "status"),
+    [
+        (b"[]", {}, 400),
+        (b"nothing", {}, 400),
+        (b'{"texts": 1}', {}, 400),
+        (b'{"texts": "[1]"}', {}, 400),
+        (b"[" * 100_000, {}, 400),
+        (b"{}", {"Content_Type": "text/plain"}, 415),
+        (b"{}", {"Origin": "http://evil.example"}, 403),
+        (b" " * 8_000_001, {}, 413),
+    ],
+)
+def test_a_body_that_is_no_question(port: int, body: bytes, headers: dict[str, str], status: int) -> None:
+    """Refused before anything is compiled; from another page, before it is read."""
+    assert post(port, API + "try", body, **headers)[0] == status
+
+
+def test_no_copy_of_a_file_with_secrets_is_edited(tmp_path: Path) -> None:
+    """A page has its masked text, which would come back as another value."""
+    site = tmp_path / "site.pp"
+    site.write_text("notify { 'a': message => Sensitive('s3cret-s3cret') }\n")
+    with served(documents_for(str(site), "--node", "n")) as port:
+        texts = json.dumps({str(site): "notify { 'a': }\n"})
+        status, document = post(port, API + "try", json.dumps({"texts": texts}).encode())
+    assert status == 400 and "contains secret values" in document["error"]
+
+
+def test_the_playground_has_a_policy_of_its_own(port: int) -> None:
+    """Styles within the page, and nothing else, are its own matter."""
+    status, headers, body = request(port, PAGE + "playground")
+    assert status == 200 and b"playground.js" in body
+    assert headers.get_all("Content-Security-Policy") == [PLAYGROUND_POLICY]
 
 
 def test_answers_and_refusals_are_documents(port: int) -> None:

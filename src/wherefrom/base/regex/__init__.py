@@ -16,7 +16,7 @@ regular expression denial of service", 2021). It is slower than the others by fa
 fail.
 """
 
-from .ruby import Regex, compile_regex
+from .ruby import RubyRegex, compile_regex
 from .tree import BadRegex, RegexTooHard, RegexTooLarge
 
-__all__ = ["BadRegex", "Regex", "RegexTooHard", "RegexTooLarge", "compile_regex"]
+__all__ = ["BadRegex", "RegexTooHard", "RegexTooLarge", "RubyRegex", "compile_regex"]

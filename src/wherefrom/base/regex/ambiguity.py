@@ -12,9 +12,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import lru_cache
-from itertools import pairwise
 
-from ..components import knots
+from ..components import cyclic_components
 from .tree import Alt, Backref, Chars, Conditional, Group, Look, Node, Repeat, Seq, walk
 
 SAMPLES = [chr(code) for code in range(128)] + list("äÄéßλΛжЖ中あ٣\u00a0\u0085\u2028😀")
@@ -41,17 +40,20 @@ def samples_of(source: str, flags: int) -> frozenset[str]:
     return frozenset(sample for sample in SAMPLES if pattern.match(sample))
 
 
-class _Positions:
+class Positions:
     """The automaton of positions: what each one matches, and which ones can come next, by how many ways."""
 
     def __init__(self) -> None:
         self.sets: list[frozenset[str]] = []
+        self.sources: list[str] = []
+        """What each one matches as a class of characters with its flags; empty for anything."""
         self.follow: list[dict[int, int]] = []
 
-    def add(self, members: frozenset[str]) -> int:
+    def add(self, members: frozenset[str], source: str = "") -> int:
         if len(self.sets) >= MAXIMUM_POSITIONS:
             raise OverflowError
         self.sets.append(members)
+        self.sources.append(source)
         self.follow.append({})
         return len(self.sets) - 1
 
@@ -66,7 +68,9 @@ class _Positions:
         """Whether the node can match nothing, and its first and last positions."""
         match node:
             case Chars():
-                at = self.add(samples_of(node.source, flags))
+                letters = "".join(letter for letter, flag in (("i", re.I), ("s", re.S)) if flags & flag)
+                source = f"(?{letters}:{node.source})" if letters else node.source
+                at = self.add(samples_of(node.source, flags), source)
                 return False, [at], [at]
             case Backref():
                 at = self.add(frozenset(SAMPLES))
@@ -105,7 +109,7 @@ class _Positions:
             parts = [self.build(node.body, flags) for _ in range(node.high)]
             optional = [(empty or index >= node.low, first, last) for index, (empty, first, last) in enumerate(parts)]
             return self.sequence(optional)
-        if node.low == node.high and not _varies(node.body):
+        if node.low == node.high and not varies(node.body):
             # A fixed number of rounds of a fixed length: one of them stands for all, there is no choice.
             return self.build(node.body, flags)
         empty, first, last = self.build(node.body, flags)
@@ -113,17 +117,17 @@ class _Positions:
         return empty or node.low == 0, first, last
 
 
-def _varies(node: Node) -> bool:
+def varies(node: Node) -> bool:
     """Does the node leave a choice of how much it matches?"""
     match node:
         case Repeat():
-            return node.low != node.high or _varies(node.body)
+            return node.low != node.high or varies(node.body)
         case Alt():
             return True
         case Seq():
-            return any(map(_varies, node.parts))
+            return any(map(varies, node.parts))
         case Group() | Look():
-            return _varies(node.body)
+            return varies(node.body)
     return False
 
 
@@ -141,12 +145,12 @@ def _is_loop(node: Repeat) -> bool:
 
 
 def _is_ambiguous(root: Node) -> bool:
-    automaton = _Positions()
+    automaton = Positions()
     try:
         automaton.build(root, 0)
     except OverflowError:
         return True  # too large to tell
-    for component in knots(dict(enumerate(automaton.follow))):
+    for component in cyclic_components(dict(enumerate(automaton.follow))):
         inside = set(component)
         if any(
             ways > 1 for at in component for target, ways in automaton.follow[at].items() if target in inside
@@ -155,7 +159,7 @@ def _is_ambiguous(root: Node) -> bool:
     return False
 
 
-def _walks_twice(automaton: _Positions, inside: set[int]) -> bool:
+def _walks_twice(automaton: Positions, inside: set[int]) -> bool:
     """Can two walks leave one position of a cycle, differ, and meet again, on the same text?"""
     steps = {at: [target for target in automaton.follow[at] if target in inside] for at in inside}
     pending = [
@@ -180,17 +184,3 @@ def _walks_twice(automaton: _Positions, inside: set[int]) -> bool:
                     seen.add(pair)
                     pending.append(pair)
     return False
-
-
-def overlapping_repeats(tree: Node) -> int:
-    """How many unbounded repeats follow one another that can trade characters: the degree of the polynomial."""
-    sets = [
-        samples_of(inside.body.source, 0)
-        for inside in walk(tree)
-        if isinstance(inside, Repeat) and inside.high is None and isinstance(inside.body, Chars)
-    ]
-    longest = current = 1 if sets else 0
-    for before, after in pairwise(sets):
-        current = current + 1 if before & after else 1
-        longest = max(longest, current)
-    return longest

@@ -26,6 +26,7 @@ import re
 from enum import Enum
 from typing import Any, TypeAlias
 
+from ..budget import current
 from .ambiguity import flags_in
 from .tree import (
     Alt,
@@ -50,6 +51,8 @@ MAX_STATES = 100_000
 MAX_WORK = 3_000_000
 MAX_BLIND_WORK = 200_000
 """The same for expressions that look at their groups, where memory does not help."""
+AT_ONCE = 500
+"""Steps that are drawn from the budget together; the bounds are multiples of it."""
 MAX_EMPTY_LOOPS = 64
 
 # What a state does.  A choice tries `arg` before `next`, except `LAZY`, which is a loop that tries `next` first.
@@ -88,7 +91,7 @@ class States:
         self._done = self._new(DONE, None, -1)
         self.start = self._build(tree, self._accept, 0)
 
-    def _new(self, op: int, arg: Any, following: int) -> int:
+    def _new(self, op: int, arg: object, following: int) -> int:
         if len(self.op) >= MAX_STATES:
             raise RegexTooLarge
         self.op.append(op)
@@ -327,8 +330,10 @@ class Search:
                 stack.pop()
                 continue
             self._left -= 1
-            if self._left < 0:
-                raise RegexTooHard(self._limit)
+            if not self._left % AT_ONCE:
+                if self._left <= 0:
+                    raise RegexTooHard(self._limit)
+                current().draw("steps", AT_ONCE, "matching a regular expression")
             first = self.first(choice)
             if not isinstance(first, int):
                 if first not in best:

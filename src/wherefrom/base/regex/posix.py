@@ -24,27 +24,24 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import TypeAlias
 
+from ..budget import current
+from ..patterns import compiled
 from .machine import Rules, Search, States
-from .posix_syntax import Parser
+from .posix_syntax import PosixParser
 from .tree import Alt, Chars, Group, Node, RegexTooLarge, Repeat, Seq, can_be_empty, write
-
-HARMLESS_STEPS = 2_000_000
+from .work import FEW_STEPS, MAXIMUM_WORK, STEPS, Work
 
 Groups: TypeAlias = list[str | None]
 
 
 class _Harmless:
-    """Whether Python's `re` may run an expression: it must agree with the rules above, and be quick.
-
-    `loops` counts the repetitions that can go round many times and `ways` the other choices: a backtracking matcher
-    needs at most about `length ** loops * ways` steps, if no loop holds another loop or a choice.
-    """
+    """Whether Python's `re` may run an expression: it must agree with the rules above, and be quick (`work`)."""
 
     def __init__(self, tree: Node) -> None:
         self.agrees = True
         self.has_choice = False
-        self.loops = 0
-        self.ways = 1
+        self._work: Work | None = None
+        self._tree = tree
         self._visit(tree, False)
 
     def _visit(self, node: Node, in_loop: bool) -> None:
@@ -55,7 +52,6 @@ class _Harmless:
             case Alt():
                 self.has_choice = True
                 self.agrees = self.agrees and not in_loop
-                self.ways = min(self.ways * 2 ** min(len(node.options) - 1, 64), HARMLESS_STEPS)
                 for option in node.options:
                     self._visit(option, in_loop)
             case Group(body=body):
@@ -64,28 +60,31 @@ class _Harmless:
                 if in_loop or (can_be_empty(body) and high != 1):
                     self.agrees = False
                 if high == 1 and low == 0:
-                    self.ways = min(self.ways * 2, HARMLESS_STEPS)
                     self._visit(body, in_loop)
                 elif low == high:
                     self._visit(body, not isinstance(body, Chars))
                 else:
-                    self.loops += 1
                     self._visit(body, True)
             case _:
                 pass
 
-    def allows(self, length: int, searching: bool) -> bool:
+    def allows(self, text: str, searching: bool) -> bool:
+        """Whether a text is left to Python's matcher; what that takes is drawn from the budget."""
         if not self.agrees or (searching and self.has_choice):
             return False
-        loops = self.loops + searching
-        return loops <= 8 and self.ways * float(length + 1) ** loops <= HARMLESS_STEPS
+        if self._work is None:
+            self._work = Work(self._tree)
+        steps = self._work.of(text, searching, FEW_STEPS)
+        if FEW_STEPS < steps <= MAXIMUM_WORK:
+            current().draw("steps", int(steps) // STEPS, "matching a regular expression")
+        return steps <= MAXIMUM_WORK
 
 
-class Regex:
+class PosixRegex:
     """A compiled expression.  Raises `BadRegex` or `RegexTooLarge`."""
 
     def __init__(self, pattern: str) -> None:
-        parser = Parser(pattern)
+        parser = PosixParser(pattern)
         try:
             self._tree = parser.parse()
             self._states = States(self._tree, Rules.POSIX)
@@ -98,12 +97,12 @@ class Regex:
 
     def _as_python(self) -> re.Pattern[str]:
         if self._python is None:
-            self._python = re.compile(write(self._tree), re.DOTALL)
+            self._python = compiled(write(self._tree), re.DOTALL)
         return self._python
 
     def fullmatch(self, text: str) -> Groups | None:
         """The groups, if the whole of `text` matches; a group that took no part is nothing."""
-        if self._harmless.allows(len(text), searching=False):
+        if self._harmless.allows(text, searching=False):
             match = self._as_python().fullmatch(text)
             return None if match is None else list(match.groups())
         search = Search(self._states, text, exact=True)
@@ -114,7 +113,7 @@ class Regex:
 
         After an empty match a non-empty one is tried at the same place before the search moves on.
         """
-        if self._harmless.allows(len(text), searching=True):
+        if self._harmless.allows(text, searching=True):
             for match in self._as_python().finditer(text):
                 yield match.start(), match.end(), list(match.groups())
             return
@@ -146,9 +145,9 @@ class Regex:
 
 
 @lru_cache(maxsize=500)
-def compile_regex(pattern: str) -> Regex:
+def compile_regex(pattern: str) -> PosixRegex:
     """A compiled expression, remembered for the next time."""
-    return Regex(pattern)
+    return PosixRegex(pattern)
 
 
 def as_bytes_text(text: str) -> str:

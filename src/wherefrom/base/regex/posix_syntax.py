@@ -76,7 +76,7 @@ def chars(mask: int) -> Chars:
     return Chars(source, members)
 
 
-class Parser:
+class PosixParser:
     """Reads one expression by recursive descent."""
 
     def __init__(self, pattern: str) -> None:

@@ -2,9 +2,9 @@ r"""Ruby's regular expressions, run by Python's `re` where that is safe, and els
 
 `compile_regex` translates a pattern (`ruby_syntax`) and compiles it, once per pattern. Patterns whose repeats can
 divide a text among themselves in exponentially many ways (`(a+)+$`) are found when they are compiled (`ambiguity`) and
-run by the matcher of `machine`, which finds the same match and the same groups; so is any pattern on a text too long
-for its number of overlapping repeats. All others need no more than polynomial time. In any case a text longer than a
-limit is refused.
+run by the matcher of `machine`, which finds the same match and the same groups; so is any pattern on a text with which
+it would have too much work (`work`). In any case a text longer than a limit is refused. What a search takes draws from
+the budget.
 
 >>> compile_regex(r"\A(?<name>\h+)\z").search("beef")["name"]
 'beef'
@@ -14,48 +14,47 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from contextvars import ContextVar
 from functools import lru_cache
 from typing import Any
 
+from ..budget import current
 from ..diagnostics import LimitReached
+from ..patterns import compiled
 from .ruby_syntax import translate
 from .tree import Alt, BadRegex, Group, Node, RegexTooHard, Repeat, Seq, write
+from .work import FEW_STEPS, MAXIMUM_WORK, STEPS, Work
 
 MAXIMUM_TEXT = 10_000_000
 """Longest text that is searched."""
 
+HARMLESS = 200
+"""Length up to which a pattern with no more than one repeat costs next to nothing."""
+
 SHORT = 10
 """Length up to which even a pattern of exponential cost is left to Python's matcher."""
 
-MAXIMUM_WORK = 10**11
-"""Text length to the power of the overlapping repeats that is left to Python's matcher."""
-
 # A loop after anything that leaves a choice: only then is there anything to look into.
-_LOOKS_DANGEROUS = re.compile(r"[*+?}|].*[*+}]", re.DOTALL)
+_LOOKS_DANGEROUS = re.compile(r"[*+?}|].*[*+}]|\\\\[1-9kg]", re.DOTALL)
 
 
-class Regex:
+class RubyRegex:
     """A compiled regular expression."""
 
-    __slots__ = ("_bounded", "_limit", "_tree", "pattern", "python", "source")
+    __slots__ = ("_bounded", "_decided", "_short", "_tree", "_work", "pattern", "python", "source")
 
     def __init__(self, source: str) -> None:
         self.source = source
         self.python, self._tree = translate(source)
         try:
-            self.pattern = re.compile(self.python)
+            self.pattern = compiled(self.python)
         except (re.error, OverflowError, RecursionError) as problem:
             raise BadRegex(_words(str(problem), source)) from None
         self._bounded: BoundedMatcher | None = None
-        self._limit = MAXIMUM_TEXT
-        if _LOOKS_DANGEROUS.search(source):
-            from .ambiguity import is_risky, overlapping_repeats
-
-            degree = overlapping_repeats(self._tree)
-            if is_risky(self._tree):
-                self._limit = SHORT
-            elif degree > 1:
-                self._limit = min(MAXIMUM_TEXT, int(MAXIMUM_WORK ** (1 / degree)))
+        self._work: Work | None = None
+        self._short = SHORT if _LOOKS_DANGEROUS.search(source) else HARMLESS
+        self._decided: tuple[int, int, bool] = 0, 0, True
+        """The hash and the length of the last long text, and whether it is left to Python's matcher."""
 
     @property
     def groups(self) -> int:
@@ -64,19 +63,33 @@ class Regex:
 
     def search(self, text: str, start: int = 0) -> Any:
         """The first match at or after `start`: something with the methods of `re.Match`, or nothing."""
-        if len(text) <= self._limit:
+        if len(text) <= self._short or self._is_quick(text):
             return self.pattern.search(text, start)
         return self._with_memory(text).search(text, start)
 
     def test(self, text: str) -> bool:
         """Is there a match anywhere?  Quicker than `search` for patterns that must be run with care."""
-        if len(text) <= self._limit:
+        if len(text) <= self._short or self._is_quick(text):
             return self.pattern.search(text) is not None
         return self._with_memory(text).test(text)
 
-    def _with_memory(self, text: str) -> BoundedMatcher:
+    def _is_quick(self, text: str) -> bool:
+        """Whether a text is left to Python's matcher.  It is asked about one text again and again, in a loop."""
+        if self._decided[1] == len(text) and self._decided[0] == hash(text):
+            return self._decided[2]
         if len(text) > MAXIMUM_TEXT:
             raise LimitReached("text too long for a regular expression", MAXIMUM_TEXT)
+        if self._work is None:
+            self._work = Work(self._tree)
+        steps = self._work.of(text, True, FEW_STEPS)
+        is_quick = steps <= MAXIMUM_WORK
+        if is_quick and steps > FEW_STEPS:
+            current().draw("steps", int(steps) // STEPS, "matching a regular expression")
+        if len(text) > HARMLESS:
+            self._decided = hash(text), len(text), is_quick
+        return is_quick
+
+    def _with_memory(self, text: str) -> BoundedMatcher:
         if self._bounded is None:
             self._bounded = BoundedMatcher(self._tree, self.pattern)
         return self._bounded
@@ -99,9 +112,9 @@ def _words(problem: str, source: str) -> str:
 
 
 @lru_cache(maxsize=4096)
-def compile_regex(source: str) -> Regex:
+def compile_regex(source: str) -> RubyRegex:
     """The compiled form of a Ruby pattern.  Raises `BadRegex`."""
-    return Regex(source)
+    return RubyRegex(source)
 
 
 # --- matching with a memory ------------------------------------------------------------------------------------------
@@ -117,22 +130,35 @@ class BoundedMatcher:
         self.pattern = pattern
         self._states = States(tree, Rules.RUBY, dict(pattern.groupindex))
         self._automaton = Automaton(self._states) if is_plain(self._states) else None
-        self._eager = re.compile(write(_possessive(tree)))
+        self._eager = compiled(write(_possessive(tree)))
+        self._eager_work = Work(_possessive(tree))
 
     def test(self, text: str) -> bool:
         """Is there a match at all?"""
         # Repeats that give nothing back find most of the matches there are, and quickly.
-        if self._eager.search(text) is not None:
-            return True
+        steps = self._eager_work.of(text, True, FEW_STEPS)
+        if steps <= MAXIMUM_WORK:
+            current().draw("steps", int(steps) // STEPS, "matching a regular expression")
+            if self._eager.search(text) is not None:
+                return True
         if self._automaton is not None:
+            current().draw("steps", len(text), "matching a regular expression")
             return self._automaton.test(text)
         return self.search(text) is not None
 
-    def search(self, text: str, start: int = 0) -> BoundedMatch | None:
-        """The leftmost match at or after `start`."""
+    def _search_in(self, text: str) -> Any:
+        """A search in a text, the same for all matches in it: it remembers, and its bound is that of them all."""
         from .machine import Search
 
-        search = Search(self._states, text)
+        search = _LAST.get()
+        if search is None or search.states is not self._states or search.text is not text:
+            search = Search(self._states, text)
+            _LAST.set(search)
+        return search
+
+    def search(self, text: str, start: int = 0) -> BoundedMatch | None:
+        """The leftmost match at or after `start`."""
+        search = self._search_in(text)
         slots = 2 * (self.pattern.groups + 1)
         try:
             for at in range(start, len(text) + 1):
@@ -141,6 +167,10 @@ class BoundedMatcher:
         except RegexTooHard as problem:
             raise LimitReached("a regular expression took too many steps", problem.limit) from None
         return None
+
+
+_LAST: ContextVar[Any] = ContextVar("wherefrom.regex.last", default=None)
+"""The last search with a memory, which the next match in the same text begins with: one of all patterns."""
 
 
 def _possessive(node: Node) -> Node:
@@ -205,11 +235,11 @@ class BoundedMatch:
             return tuple(self[group] for group in groups)
         return self[groups[0] if groups else 0]
 
-    def groups(self, default: Any = None) -> tuple[Any, ...]:
+    def groups(self, default: object = None) -> tuple[Any, ...]:
         """The texts of all groups."""
         texts = (self[number] for number in range(1, self.pattern.groups + 1))
         return tuple(default if text is None else text for text in texts)
 
-    def groupdict(self, default: Any = None) -> dict[str, Any]:
+    def groupdict(self, default: object = None) -> dict[str, object]:
         """The texts of the named groups."""
         return {name: default if self[name] is None else self[name] for name in self.pattern.groupindex}

@@ -97,7 +97,7 @@ def category_ranges(categories: tuple[str, ...]) -> str:
     return "".join(f"\\u{a:04x}" if a == b else f"\\u{a:04x}-\\u{b:04x}" for a, b in ranges)
 
 
-class Parser:
+class RubyPatternParser:
     """Recursive descent over the source; flags in force are kept per group."""
 
     def __init__(self, source: str, named: bool | None = None) -> None:
@@ -557,5 +557,5 @@ def _python_flags(on: str, off: str) -> str:
 
 def translate(source: str) -> tuple[str, Node]:
     """The Python pattern for a Ruby pattern, and its tree."""
-    tree = Parser(source).parse()
+    tree = RubyPatternParser(source).parse()
     return write(tree), tree

@@ -54,7 +54,7 @@ def try_eval(machine: Machine, value: Slot) -> Slot:
 
 
 def _recorded_attempt(machine: Machine, value: Slot) -> Attrs:
-    """What `tryEval` gives, with what it hangs on: after a failure, all that led to it."""
+    """What `tryEval` gives, with what it depends on: after a failure, all that led to it."""
     from ..trace.failures import causes, verdict
 
     looked = machine.looked

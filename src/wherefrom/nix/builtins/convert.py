@@ -13,6 +13,8 @@ from .registry import builtin
 from .support import need_plain_string
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from ..kernel.versions import Dialect
     from ..kernel.world import Machine
 
@@ -71,7 +73,7 @@ def from_json(machine: Machine, text: Slot) -> Slot:
             raise json.JSONDecodeError("unexpected text after the value", source, end)
         _check_unicode(source)
         if machine.dialect.version >= (2, 26) and re.search(r"(?<!\\)(?:\\\\)*\\u0000", source):
-            raise ValueError("a string can not contain a NUL character")
+            raise ValueError("a string cannot contain a NUL character")
     except json.JSONDecodeError as problem:
         raise BadJson(
             f"parse error at line {problem.lineno}, column {problem.colno}: {problem.msg[0].lower()}{problem.msg[1:]}"
@@ -151,21 +153,63 @@ def from_toml(machine: Machine, text: Slot) -> Slot:
     source = need_plain_string(text)
     _utf8(source)
     if "\0" in source and machine.dialect.version >= (2, 26):
-        raise BadToml("a string can not contain a NUL character")
+        raise BadToml("a string cannot contain a NUL character")
     try:
-        return _from_python(tomllib.loads(source), machine.dialect)
+        value = tomllib.loads(source)
+        stamps: dict[str, str] = {}
+        if machine.dialect.has("parse-toml-timestamps") and _FINE.search(source):
+            source, stamps = _with_fine_timestamps(source, repr(value))
+            value = tomllib.loads(source)
+        return _from_python(value, machine.dialect, stamps)
     except (ValueError, RecursionError) as problem:  # what is no TOML; also a number of too many digits, an odd date
         raise BadToml(str(problem) or "nested too deeply") from None
 
 
-def _from_python(value: Any, dialect: Dialect) -> Value:
+_FINE = re.compile(r":\d\d\.\d{6}0*[1-9]")
+"""A time with more digits of a second than Python's times have."""
+
+_STRING_OR_TIME = re.compile(
+    r'"""(?:[^"\\]|\\.|""?(?!"))*"{3,5}|' + r"'''(?:[^']|''?(?!'))*'{3,5}|"
+    r'"(?:[^"\\\n]|\\.)*"|' + r"'[^'\n]*'|#[^\n]*"
+    r"|(?P<time>(?:\d{4}-\d\d-\d\d[Tt ])?\d\d:\d\d:\d\d\.)(?P<digits>\d{7,})(?P<zone>[Zz]|[+-]\d\d:\d\d)?",
+    re.DOTALL,
+)
+
+
+def _with_fine_timestamps(source: str, value: str) -> tuple[str, dict[str, str]]:
+    """A TOML text with a string for each time of more than six digits, and the times that these stand for.
+
+    Python's times end at microseconds, those of Nix at nanoseconds; the text has been read once, so it is well formed.
+    """
+    stamps: dict[str, str] = {}
+    mark = "timestamp "
+    while mark in source or mark in value:
+        mark += "~"
+
+    def replaced(match: re.Match[str]) -> str:
+        if match["time"] is None:
+            return match[0]
+        head, digits = match["time"].replace(" ", "T").upper(), match["digits"][:9].ljust(9, "0")
+        zone = (match["zone"] or "").upper()
+        word = f"{mark}{len(stamps)}"
+        stamps[word] = head + _fraction(digits) + ("Z" if zone == "+00:00" else zone)
+        return f'"{word}"'
+
+    return _STRING_OR_TIME.sub(replaced, source), stamps
+
+
+def _from_python(value: Any, dialect: Dialect, stamps: Mapping[str, str]) -> Value:
     if isinstance(value, dict):
-        return Attrs({name: _from_python(element, dialect) for name, element in value.items()})
+        if any("\0" in name for name in value) and dialect.version >= (2, 26):
+            raise BadToml("a name cannot contain a NUL character")
+        return Attrs({name: _from_python(element, dialect, stamps) for name, element in value.items()})
     if isinstance(value, list):
-        return [_from_python(element, dialect) for element in value]
+        return [_from_python(element, dialect, stamps) for element in value]
     if isinstance(value, str):
+        if value in stamps:
+            return Attrs({"_type": "timestamp", "value": stamps[value]})
         if "\0" in value and dialect.version >= (2, 26):
-            raise BadToml("a string can not contain a NUL character")
+            raise BadToml("a string cannot contain a NUL character")
         return value
     if isinstance(value, bool | float):
         return value
@@ -191,7 +235,12 @@ def _timestamp(value: Any) -> str:
     text = str(value.isoformat())
     head, dot, rest = text.partition(".")
     if dot:
-        fraction = rest[:6]
-        short = fraction[:3] if fraction.endswith("000") else fraction
-        text = f"{head}.{short}{rest[6:]}"
+        text = f"{head}.{_fraction(rest[:6])}{rest[6:]}"
     return text.removesuffix("+00:00") + "Z" if text.endswith("+00:00") else text
+
+
+def _fraction(digits: str) -> str:
+    """The digits of a fraction of a second, without threes that are zero at their end."""
+    while len(digits) > 3 and digits.endswith("000"):
+        digits = digits[:-3]
+    return digits

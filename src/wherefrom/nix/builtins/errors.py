@@ -200,6 +200,15 @@ class PathMismatch(NixError):
         super().__init__(f"store path mismatch in (possibly filtered) path added from '{path}'")
 
 
+class HashMismatch(NixError):
+    """What was fetched is not what the program's hash says."""
+
+    code = "N126"
+
+    def __init__(self, url: str, specified: str, got: str) -> None:
+        super().__init__(f"hash mismatch in what was fetched from '{url}': specified {specified}, got {got}")
+
+
 class FileProblem(NixError):
     """A file that is missing or not of the kind wanted."""
 

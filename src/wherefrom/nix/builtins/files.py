@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from ...base.diagnostics import CannotRead
+from ...base.diagnostics import CannotRead, OutsideRoots
 from ..kernel.errors import Thrown
 from ..kernel.values import (
     Attrs,
@@ -43,6 +43,7 @@ from .support import (
     coerce_to_path,
     coerce_to_string,
     input_slot,
+    look_at,
     need_attrs,
     need_bool,
     need_list,
@@ -123,6 +124,7 @@ def _read(machine: Machine, path: str) -> bytes:
     text = machine.store.texts.get(path)
     if text is not None:
         return text
+    look_at(machine, path)
     try:
         return machine.host.read_bytes(path)
     except CannotRead as problem:
@@ -152,6 +154,7 @@ def read_dir(machine: Machine, path: Slot) -> Slot:
     true
     """
     place = readable_path(machine, path)
+    look_at(machine, place)
     try:
         names = machine.host.list_directory(place)
     except CannotRead as problem:
@@ -167,7 +170,7 @@ def read_dir(machine: Machine, path: Slot) -> Slot:
 
 @builtin("pathExists")
 def path_exists(machine: Machine, path: Slot) -> Slot:
-    """Whether a path exists.  To ask for one outside the allowed directories is an error.
+    """Whether a path exists.  To ask for one outside the allowed directories is an error; for a flake it is not there.
 
     nix> builtins.pathExists (builtins.toFile "x" "")
     true
@@ -175,7 +178,12 @@ def path_exists(machine: Machine, path: Slot) -> Slot:
     place = readable_path(machine, path)
     if place in machine.store.texts:
         return True
-    there = entry_kind(machine.host, place) is not None or machine.host.exists(place)
+    try:
+        there = entry_kind(machine.host, place) is not None or machine.host.kind_asked(place) is not None
+    except OutsideRoots:
+        if not machine.pure:
+            raise
+        there = False
     return input_slot(machine, "file", place, there)
 
 
@@ -353,6 +361,7 @@ def add_to_store(
     machine: Machine, path: str, name: str, keep: Callable[[str, str], bool] | None = None, recursive: bool = True
 ) -> str:
     """The store path of a copy of `path`, with Nix's words for what can go wrong."""
+    look_at(machine, path)
     try:
         return machine.store.add_path(machine.host, path, name, keep, recursive)
     except BadStorePath as problem:

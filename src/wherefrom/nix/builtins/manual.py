@@ -5,6 +5,7 @@ python -m wherefrom.nix.builtins.manual > docs/nix-builtins.md
 
 from __future__ import annotations
 
+from ...base.source import lines_of
 from ..kernel.names import CONSTANTS, GLOBALS, INDEX
 from . import load_all
 from .registry import REGISTRY, Entry
@@ -57,8 +58,8 @@ What differs from Nix:
 - `getEnv` sees only variables that were allowed by name.
 - `trace` prints when the value is computed, which may be another moment than in Nix.
 - What builtins make draws from the run's budget ([security](security.md)); a regular expression may use 100,000 states
-  (as in Nix) and 3,000,000 remembered positions. `wherefrom eval --json` writes infinite numbers as texts, since what Nix
-  writes is no JSON.
+  (as in Nix) and 3,000,000 remembered positions. `wherefrom eval --json` writes infinite numbers as texts, since what
+  Nix writes is no JSON.
 - Among lists of one or two elements, one that is written out in the program may be printed as `«repeated»` where Nix
   has two.
 - Messages of `fromJSON` and `fromTOML` are worded differently.
@@ -67,7 +68,7 @@ What differs from Nix:
 
 def examples(page: str) -> list[tuple[str, str]]:
     """The examples of a manual page: expression and what it prints."""
-    lines = page.splitlines()
+    lines = lines_of(page)
     return [
         (line.removeprefix("nix> "), lines[number + 1])
         for number, line in enumerate(lines)
@@ -95,7 +96,7 @@ def _page(entry: Entry) -> str:
     arguments = "".join(f" {name}" for name in entry.parameters)
     lines: list[str] = []
     in_example = False
-    for line in entry.manual.splitlines():
+    for line in lines_of(entry.manual):
         if line.startswith("nix> ") and not in_example:
             lines.append("```")
             in_example = True

@@ -5,14 +5,14 @@ from __future__ import annotations
 from base64 import b64encode
 from typing import TYPE_CHECKING
 
-from ...base.diagnostics import Refused
 from ..flakes.reference import BadReference, parse_reference, show_reference
+from ..kernel.errors import RefusedInNix
 from ..kernel.values import Attrs, Slot, Value, context_of, force, with_context
 from ..store.nar import entry_kind
 from ..store.paths import HASH_SIZES, BadHash, Hash, encode_base32, parse_hash
 from .errors import BadArgument, FileProblem, InvalidHash
 from .registry import builtin
-from .support import input_slot, need_attrs, need_plain_string, need_string, readable_path
+from .support import input_slot, look_at, need_attrs, need_plain_string, need_string, readable_path
 
 if TYPE_CHECKING:
     from ..kernel.world import Machine
@@ -65,9 +65,10 @@ def read_file_type(machine: Machine, path: Slot) -> Slot:
     place = readable_path(machine, path)
     if place in machine.store.texts:
         return "regular"
-    machine.host.exists(place)  # an error outside the allowed directories
+    machine.host.kind_asked(place)  # an error outside the allowed directories
     kind = entry_kind(machine.host, place)
     if kind is None:
+        look_at(machine, place)
         raise FileProblem(f"path '{place}' does not exist")
     return input_slot(machine, "file", place, kind)
 
@@ -141,7 +142,7 @@ def output_of(machine: Machine, drv: Slot, output: Slot) -> Slot:
     nix> builtins.isFunction builtins.outputOf
     true
     """
-    raise Refused("'outputOf' needs a derivation that is made by building, and wherefrom builds nothing")
+    raise RefusedInNix("'outputOf' needs a derivation to be built, and wherefrom builds nothing")
 
 
 # --- flakes ---------------------------------------------------------------------------------------------------------

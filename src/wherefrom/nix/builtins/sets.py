@@ -16,12 +16,12 @@ from ..kernel.values import (
     NixPath,
     Positions,
     Slot,
-    Thunk,
     Value,
     apply,
     delay,
     describe_type,
     force,
+    is_ready,
     position_of,
 )
 from .errors import ArgumentAttributeMissing, KeyRequired
@@ -182,7 +182,7 @@ def map_attrs(machine: Machine, function: Slot, attrs: Slot) -> Slot:
 
 def _named_caller(function: Slot) -> Callable[[str, Slot], Slot]:
     """A Python function that calls `function` with a name and a slot.  As in Nix, it is not looked at before."""
-    ready = function.value if type(function) is Thunk and function.code is None else function
+    ready = function.value if is_ready(function) else function
     if type(ready) is tuple:  # a cell, with tracing on
         ready = ready[0]
     if type(ready) is FunctionType and ready.__code__.co_argcount == 2:

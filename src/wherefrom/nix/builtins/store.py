@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from ...base.diagnostics import Refused
-from ..kernel.errors import NixError
+from ..kernel.errors import NixError, RefusedInNix
 from ..kernel.output import attribute_name, json_string, print_json
 from ..kernel.values import Attrs, Slot, context_of, force, with_context
 from ..store.derivation import Derivation, UnknownDerivation
@@ -143,9 +142,9 @@ def store_path(machine: Machine, path: Slot) -> Slot:
         raise BadArgument(f"path '{place}' is not in the Nix store")
     store = machine.store
     if whole is None or not (whole in store.texts or whole in store.derivations or whole in store.copies):
-        raise Refused(
+        raise RefusedInNix(
             f"'storePath' needs a Nix store to look for {place}, and wherefrom has none",
-            help="refer to the file where it really lies",
+            help="use the real path of the file",
         )
     return with_context(place, {whole} | context)
 
@@ -274,10 +273,10 @@ def derivation_strict(machine: Machine, attributes: Slot) -> Slot:
         try:
             if ignore_nulls and force(slot) is None:
                 continue
-            if key == "__contentAddressed":
+            if key in _EXPERIMENTAL:
                 if need_bool(slot):
-                    raise Refused(
-                        "content-addressed derivations are an experimental feature that wherefrom does not have"
+                    raise RefusedInNix(
+                        f"{_EXPERIMENTAL[key]} derivations are an experimental feature that wherefrom does not have"
                     )
             elif key == "args":
                 request.take_arguments(slot)
@@ -291,6 +290,10 @@ def derivation_strict(machine: Machine, attributes: Slot) -> Slot:
     if structured:
         request.environment["__json"] = "{" + ",".join(members) + "}"
     return _finished(machine, request)
+
+
+_EXPERIMENTAL = {"__contentAddressed": "content-addressed", "__impure": "impure"}
+"""Attributes that, where they are true, make a derivation one that only an experimental feature allows."""
 
 
 def _finished(machine: Machine, request: _Request) -> Attrs:
@@ -308,8 +311,8 @@ def _finished(machine: Machine, request: _Request) -> Attrs:
     except BadStorePath as problem:
         raise BadStoreName(str(problem)) from None
     except UnknownDerivation as problem:
-        raise Refused(
-            f"derivation '{request.name}' depends on {problem.path}, which this evaluation did not make",
+        raise RefusedInNix(
+            f"derivation '{request.name}' depends on {problem.path}, which this evaluation did not create",
             help="wherefrom has no store to read it from",
         ) from None
     result: dict[str, Slot] = {"drvPath": with_context(path, ("=" + path,))}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...base.budget import current
 from ...base.regex import BadRegex, RegexTooHard, RegexTooLarge
-from ...base.regex.posix import Regex, as_bytes_text, compile_regex, from_bytes_text
+from ...base.regex.posix import PosixRegex, as_bytes_text, compile_regex, from_bytes_text
 from ..kernel.operators import check_list_size, check_string_size
 from ..kernel.values import Slot, context_of, from_bytes, to_bytes, with_context
 from .errors import InvalidRegex, NegativeStart, RegexMemory, UnequalReplacements
@@ -49,7 +49,7 @@ def substring(machine: Machine, start: Slot, length: Slot, text: Slot) -> Slot:
     """The part of `text` from byte `start`, at most `length` long; a negative length means up to the end.
 
     nix> builtins.substring 1 3 "wherefrom"
-    "hen"
+    "her"
     """
     begin = need_index(start)
     size = need_index(length)
@@ -153,7 +153,13 @@ def _replaced(value: str, sought: list[str], given: Sequence[str], context: set[
 # --- regular expressions --------------------------------------------------------------------------------------------
 
 
-def _compiled(pattern: str) -> Regex:
+LONG_PATTERN = 1_000
+"""Characters; a longer pattern is drawn from the budget each time that it is used."""
+
+
+def _compiled(pattern: str) -> PosixRegex:
+    if len(pattern) > LONG_PATTERN:
+        current().draw("steps", len(pattern), "reading a regular expression")
     try:
         return compile_regex(as_bytes_text(pattern))
     except RegexTooLarge:

@@ -12,15 +12,13 @@ from types import FunctionType
 from typing import TYPE_CHECKING
 
 from ...base.budget import current
-from ...base.diagnostics import Refused
 from ..kernel import operators
-from ..kernel.errors import TypeMismatch
+from ..kernel.errors import RefusedInNix, TypeMismatch
 from ..kernel.operators import FEW, check_list_size
 from ..kernel.running import running_here
 from ..kernel.values import (
     Attrs,
     Slot,
-    Thunk,
     Value,
     apply,
     call_later,
@@ -29,6 +27,7 @@ from ..kernel.values import (
     describe_type,
     force,
     is_function,
+    is_ready,
 )
 from .errors import ContextNotAllowed, NotAbsolute
 
@@ -145,7 +144,7 @@ def calls_later(function: Slot, arguments: Sequence[Slot]) -> list[Slot]:
     """A thunk for `function argument` for each argument.  As in Nix, the function itself is not looked at before."""
     if len(arguments) * CALL > FEW:
         check_list_size(len(arguments) * CALL, "calls that wait")
-    if type(function) is Thunk and function.code is None:
+    if is_ready(function):
         function = function.value
     elif type(function) is tuple:  # a cell, with tracing on
         function = function[0]
@@ -167,6 +166,14 @@ def note_input(machine: Machine, kind: str, name: str, value: object) -> None:
     """With tracing on: note that the running builtin looked at something outside the program."""
     if machine.traced and (touched := running_here().touched) is not None:
         touched.append(input_slot(machine, kind, name, value))
+    elif machine.masks is not None:
+        machine.masks.use(kind, name)
+
+
+def look_at(machine: Machine, path: str) -> None:
+    """In a masked run: what follows depends on the file or directory at `path`, also if it can not be read."""
+    if machine.masks is not None:
+        machine.masks.use("file", path)
 
 
 def input_slot(machine: Machine, kind: str, name: str, data: object, value: Value = None) -> Slot:
@@ -175,6 +182,8 @@ def input_slot(machine: Machine, kind: str, name: str, data: object, value: Valu
     `data` is what it is as plain data; `value` is the value, if that is another thing.
     """
     value = data if value is None else value
+    if machine.masks is not None:
+        return delay(None, value, machine.masks.bit(kind, name))
     if not machine.traced:
         return value
     from ...provenance.origins import Leaf
@@ -221,8 +230,8 @@ def readable_path(machine: Machine, slot: Slot) -> str:
     for reference in sorted(context):
         if reference[0] == "!":
             output, drv = reference[1:].split("!", 1)
-            raise Refused(
-                f"{path} is made by building output '{output}' of {drv}, and wherefrom builds nothing",
-                help="a file that a derivation makes can not be read while evaluating",
+            raise RefusedInNix(
+                f"{path} is created by building output '{output}' of {drv}, and wherefrom builds nothing",
+                help="files built by a derivation cannot be read during evaluation",
             )
     return machine.store.original(path)

@@ -1,9 +1,10 @@
 """Compiled programs kept on disk, so that a file that has not changed is neither parsed nor compiled again.
 
 An entry (`base.private_cache` says where entries lie and why nobody else can make one) is named by a hash of everything
-that decides a program: the text and its directory (relative paths are part of it), the kind of code, the version of
-Nix, of wherefrom and of Python, and the files of this package. The name of the file is not in it: places are put back into
-the file at hand. So an entry can never change an answer; without any, everything is done again.
+that decides a program: the text, the kind of code, the version of Nix, of wherefrom and of Python, and the files of
+this package. Neither the name nor the directory of the file is in it: places are put back into the file at hand, and
+relative paths are kept as they were written. So another checkout of the same files finds them all, and an entry can
+never change an answer; without any, everything is done again.
 
 A program is written when the evaluation that used it is over. The entry holds the code of each unit that was called and
 the text of those that were not; when a later run compiles more of them it is written again. Each unit is encoded by
@@ -22,7 +23,7 @@ from functools import cache
 from ...base.private_cache import PrivateCache, cache_directory, key_directory
 from .program import Program, Unit
 
-FORMAT = 5
+FORMAT = 6
 
 
 def default_directory() -> str | None:

@@ -43,7 +43,7 @@ from ..syntax.tree import (
     StringLiteral,
     Variable,
 )
-from .walk import Code, Emitter, Hand
+from .walk import Code, Emitter, TransferSite
 from .writer import Binding
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ class Plain(Emitter):
             case StringLiteral(text):
                 return repr(text), "str"
             case _:
-                return self.constant("path", node.value), "path"
+                return self.constant("path", node.independent), "path"
 
     def word(self, name: str, span: Span) -> Code:
         return _WORDS[name]
@@ -184,13 +184,13 @@ class Plain(Emitter):
 
     # --- slots ---
 
-    def in_hand(self, code: str, hand: Hand | None) -> str:
+    def transferred(self, code: str, transfer: TransferSite | None) -> str:
         return code
 
-    def thunk_object(self, function: str, given: str, hand: Hand | None) -> str:
+    def thunk_object(self, function: str, given: str, transfer: TransferSite | None) -> str:
         return f"D({function})" if given == "None" else f"D({function}, {given})"
 
-    def ready_arithmetic(self, node: Binary | Negate, hand: Hand | None) -> str | None:
+    def ready_arithmetic(self, node: Binary | Negate, transfer: TransferSite | None) -> str | None:
         if self.machine.dialect.version >= (2, 25):
             return None  # it may overflow, which is an error, and nobody may ever look at it
         names: list[str] = []

@@ -24,6 +24,7 @@ from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ...base.source import SourceFile, Span
+from ..kernel.canonical import absolute_path
 from ..kernel.runtime import NAMES, picked, picked_two
 from ..kernel.values import FunctionInfo, NixPath, Places
 
@@ -127,14 +128,14 @@ class Program:
         """The names of all units."""
         return self.names[: self.unit_count]
 
-    def code(self, name: str, shelf: dict[str, Codes]) -> Codes:
-        """The code of a unit, compiled now if need be.  Code on the `shelf` is used again for the same text."""
+    def code(self, name: str, known: dict[str, Codes]) -> Codes:
+        """The code of a unit, compiled now if need be.  Code in `known` is reused for the same text."""
         unit = self.unit(name)
         if isinstance(unit.code, str):
             text = f"{name} {unit.code}"
-            codes = shelf.get(text)
+            codes = known.get(text)
             if codes is None:
-                codes = shelf[text] = _compiled(name, unit.code)
+                codes = known[text] = _compiled(name, unit.code)
             constants, sites = self.tables()
             names: set[str] = set()
             for _, code in codes:
@@ -189,12 +190,15 @@ class Image:
         program: Program,
         machine: Machine,
         source: SourceFile,
+        directory: str,
         names: Mapping[str, Any],
         makers: Mapping[str, Maker],
     ) -> None:
         self.program = program
         self.machine = machine
         self.source = source
+        self.directory = directory
+        """Where relative paths of the program start."""
         # All names are there from the start: Python looks a global name up once, unless names are added later.
         self.namespace: dict[str, Any] = dict.fromkeys(program.names)
         self.namespace.update(dict.fromkeys(constant_names(program.constant_count)))
@@ -204,7 +208,7 @@ class Image:
 
     def load(self, name: str) -> Callable[..., Any]:
         """The function of a unit, in the place of whatever stood for it."""
-        codes = self.program.code(name, self.machine.shelf)
+        codes = self.program.code(name, self.machine.compiled)
         unit = self.program.unit(name)
         namespace, source, names, spans = self.namespace, self.source, _NAMES, unit.spans
         for index in range(0, len(spans), 3):
@@ -218,6 +222,10 @@ class Image:
             # what a thunk gives its function may be `None`, which it then leaves out
             namespace[function] = FunctionType(code, namespace, function, (None,) if code.co_argcount == 1 else None)
         return namespace[name]  # type: ignore[no-any-return]
+
+    def absolute(self, text: str) -> str:
+        """The path of a path literal: a relative one is kept as it was written, so that a program knows no place."""
+        return text if text.startswith("/") else absolute_path(self.directory, text)
 
     def function_info(self, code: CodeType) -> FunctionInfo:
         """What is known of the function in Nix that runs `code`."""
@@ -250,7 +258,7 @@ class Later:
         self.image = image
         self.name = name
 
-    def __call__(self, *arguments: Any) -> Any:
+    def __call__(self, *arguments: object) -> Any:
         return self.function(*arguments)
 
     @property
@@ -310,7 +318,7 @@ def function_information(source: SourceFile, site: SiteRecipe) -> FunctionInfo:
 MAKERS: dict[str, Maker] = {
     "span": lambda image, recipe: Span(image.source, recipe[1], recipe[2]),
     "places": lambda image, recipe: Places(image.source, recipe[1]),
-    "path": lambda image, recipe: NixPath(recipe[1]),
+    "path": lambda image, recipe: NixPath(image.absolute(recipe[1])),
     "function": lambda image, recipe: function_information(image.source, recipe[1]),
     "builtin": lambda image, recipe: image.machine.builtin(recipe[1]),
     "slot": lambda image, recipe: image.machine.builtins.table[recipe[1]],
@@ -320,6 +328,6 @@ MAKERS: dict[str, Maker] = {
 """How each kind of constant is made."""
 
 
-def plain_image(program: Program, machine: Machine, source: SourceFile) -> Image:
+def plain_image(program: Program, machine: Machine, source: SourceFile, directory: str) -> Image:
     """A plain program in an evaluation."""
-    return Image(program, machine, source, NAMES, MAKERS)
+    return Image(program, machine, source, directory, NAMES, MAKERS)

@@ -29,9 +29,9 @@ def _how(image: Image, recipe: Recipe) -> How:
 
 
 def _held(image: Image, recipe: Recipe) -> tuple[object, ...]:
-    _, inner, hand = recipe
+    _, inner, transfer = recipe
     cell = TRACED_MAKERS[inner[0]](image, inner)
-    return (cell[0], _how(image, hand), cell)
+    return (cell[0], _how(image, transfer), cell)
 
 
 def _literal(image: Image, recipe: Recipe) -> tuple[object, ...]:
@@ -46,7 +46,9 @@ TRACED_MAKERS: dict[str, Maker] = {
     "selection": lambda image, recipe: How("select", recipe[1], None),
     "literal": _literal,
     "watch": lambda image, recipe: Watch(recipe[1], recipe[2], Span(image.source, recipe[3], recipe[4])),
-    "path literal": lambda image, recipe: literal_cell(NixPath(recipe[1]), Span(image.source, recipe[2], recipe[3])),
+    "path literal": lambda image, recipe: literal_cell(
+        NixPath(image.absolute(recipe[1])), Span(image.source, recipe[2], recipe[3])
+    ),
     "own": lambda image, recipe: (recipe[1], How("constant", "", Span(image.source, recipe[2], recipe[3]))),
     "thunk": lambda image, recipe: image.machine.builtin_cell(recipe[1]),
 }
@@ -54,6 +56,6 @@ TRACED_MAKERS: dict[str, Maker] = {
 _TRACED_NAMES = {**NAMES, **TRACED_NAMES, "watched": watched}
 
 
-def image(program: Program, machine: Machine, source: SourceFile) -> Image:
+def image(program: Program, machine: Machine, source: SourceFile, directory: str) -> Image:
     """A recording program in an evaluation."""
-    return Image(program, machine, source, _TRACED_NAMES, TRACED_MAKERS)
+    return Image(program, machine, source, directory, _TRACED_NAMES, TRACED_MAKERS)

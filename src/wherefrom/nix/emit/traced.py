@@ -2,15 +2,15 @@
 
 Every expression computes a *cell*: a tuple `(value, how, *inputs)`. `how` is a constant made at compile time
 (`trace.cells.How`: operation, place, words for a person) and the inputs are other cells or thunks; `trace.history`
-turns such tuples into the origins of `wherefrom.provenance` when somebody asks. Slots are cells or thunks, so the history
-of an element travels with it through lists, sets and builtins.
+turns such tuples into the origins of `wherefrom.provenance` when somebody asks. Slots are cells or thunks, so the
+history of an element travels with it through lists, sets and builtins.
 
 Recording must stay cheap: a literal's cell is a constant, reading a variable makes nothing, an integer operation on
 ready cells makes one tuple.
 
 A test under which something is computed is put on the stack `L` meanwhile, so that a failure that comes about there is
-known to hang on it (`trace.failures`). The cell of the choice takes it off again. All this only inside `tryEval`, which
-lays something on the stack first: nobody else catches a failure, and as long as `L` is empty it stays so.
+known to depend on it (`trace.failures`). The cell of the choice takes it off again. All this only inside `tryEval`,
+which lays something on the stack first: nobody else catches a failure, and as long as `L` is empty it stays so.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ from ..trace.cells import COMPUTED, LOOKS
 from ..trace.merges import HINT, merging_kind
 from ..trace.operations import default_of, since_missing
 from .program import Recipe
-from .walk import WORDS, Code, Emitter, Hand
+from .walk import WORDS, Code, Emitter, TransferSite
 from .writer import Binding
 
 if TYPE_CHECKING:
@@ -102,9 +102,9 @@ class Traced(Emitter):
         """A constant cell for a literal."""
         return self.constant("own" if self.is_own else "literal", value, span.start, span.end)
 
-    def held(self, hand: Hand) -> Recipe:
-        """The recipe of a `How` for a hand that passes something on."""
-        kind, what, span = hand
+    def held(self, transfer: TransferSite) -> Recipe:
+        """The recipe of a `How` for a transfer that passes something on."""
+        kind, what, span = transfer
         match kind:
             case "inherit from":
                 name = f"({show(what.value.subject)}) {what.name}"
@@ -112,13 +112,13 @@ class Traced(Emitter):
                 name = show(what)
             case _:
                 name = what
-        return ("how", "hand", kind, span.start, span.end, name, None)
+        return ("how", "transfer", kind, span.start, span.end, name, None)
 
     # --- values ---
 
     def literal(self, node: IntLiteral | FloatLiteral | StringLiteral | PathLiteral) -> Code:
         if isinstance(node, PathLiteral):
-            return self.constant("path literal", node.value, node.span.start, node.span.end), ""
+            return self.constant("path literal", node.independent, node.span.start, node.span.end), ""
         return self.cell(node.value, node.span), ""
 
     def word(self, name: str, span: Span) -> Code:
@@ -192,13 +192,13 @@ class Traced(Emitter):
 
     # --- slots ---
 
-    def in_hand(self, code: str, hand: Hand | None) -> str:
-        if hand is None:
+    def transferred(self, code: str, transfer: TransferSite | None) -> str:
+        if transfer is None:
             return code
         recipe = self.constants.get(code)
         if recipe is not None and recipe[0] in _CONSTANT_CELLS:
-            return self.constant("held", recipe, self.held(hand))
-        passing = self.constant(*self.held(hand))
+            return self.constant("held", recipe, self.held(transfer))
+        passing = self.constant(*self.held(transfer))
         if code in self.new_cells:
             raw, how = self.new_cells[code]
             value = self.fresh()
@@ -213,13 +213,13 @@ class Traced(Emitter):
         self.new_cells[code] = raw, how
         return code, ""
 
-    def thunk_object(self, function: str, given: str, hand: Hand | None) -> str:
-        if hand is not None:
-            return f"D({function}, {given}, {self.constant(*self.held(hand))})"
+    def thunk_object(self, function: str, given: str, transfer: TransferSite | None) -> str:
+        if transfer is not None:
+            return f"D({function}, {given}, {self.constant(*self.held(transfer))})"
         return f"D({function})" if given == "None" else f"D({function}, {given})"
 
-    def ready_arithmetic(self, node: Binary | Negate, hand: Hand | None) -> str | None:
-        if hand is not None or not isinstance(node, Binary) or node.operator not in ("+", "-", "*"):
+    def ready_arithmetic(self, node: Binary | Negate, transfer: TransferSite | None) -> str | None:
+        if transfer is not None or not isinstance(node, Binary) or node.operator not in ("+", "-", "*"):
             return None
         if self.shadowable and any(self.is_shadowed(name) for name in ("__sub", "__mul")):
             return None

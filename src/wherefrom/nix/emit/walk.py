@@ -69,13 +69,13 @@ MAX_CHAIN = 6
 Code: TypeAlias = tuple[str, str]
 """Python text, and the type of its value if that is certain."""
 
-Hand: TypeAlias = tuple[str, Any, "Span"]
+TransferSite: TypeAlias = tuple[str, Any, "Span"]
 """Who passes a value on: the words `attribute`, `let`, `inherit`, `inherit from` or `argument`; the name, attribute or
 function; and the place."""
 
 LITERALS = (IntLiteral, FloatLiteral, StringLiteral, PathLiteral)
 WORDS: dict[str, bool | None] = {"true": True, "false": False, "null": None}
-"""Names to the grammar, literals to whoever writes them."""
+"""Constants that the grammar treats as names, but that are written like literals."""
 
 _LITERAL_KINDS = frozenset(LITERALS)
 _NEVER_AT_HAND = frozenset((Call, If, Interpolation, Let, With, Assert, HasAttr, Not))
@@ -175,23 +175,23 @@ class Emitter(Writer, ABC):
         return call, kind
 
     @final
-    def slot(self, node: Expr, hand: Hand | None = None) -> str:
-        """Code for a slot with `node` in it, in this hand."""
+    def slot(self, node: Expr, transfer: TransferSite | None = None) -> str:
+        """Code for a slot with `node` in it, as `transfer` passes it on."""
         if type(node) is Variable:
-            return self._variable_slot(node, hand)
+            return self._variable_slot(node, transfer)
         if type(node) in _LITERAL_KINDS:
-            return self.in_hand(self.constructor(node), hand)
+            return self.transferred(self.constructor(node), transfer)
         if self.exact or type(node) in _NEVER_AT_HAND:
-            return self.thunk(node, hand)
+            return self.thunk(node, transfer)
         match node:
             case Lambda() | PatternLambda():
-                return self.in_hand(self.constructor(node), hand)
+                return self.transferred(self.constructor(node), transfer)
             case ListLiteral() | AttrSet() if self.depth < MAX_NESTING - 2 and small(node):
-                return self.in_hand(self.constructor(node), hand)
+                return self.transferred(self.constructor(node), transfer)
             case ListLiteral() if not node.elements:
-                return self.in_hand(self.constructor(node), hand)
+                return self.transferred(self.constructor(node), transfer)
             case Binary() | Negate():
-                ready = self.ready_arithmetic(node, hand)
+                ready = self.ready_arithmetic(node, transfer)
                 if ready is not None:
                     return ready
             case Select(Variable(name), steps, None) if (binding := self.lookup(name)[0]) is not None:
@@ -199,17 +199,17 @@ class Emitter(Writer, ABC):
                     ready = self.ready_selection(node, binding)
                     if ready is not None:
                         return ready
-        return self.thunk(node, hand)
+        return self.thunk(node, transfer)
 
     @final
-    def thunk(self, node: Expr, hand: Hand | None = None) -> str:
+    def thunk(self, node: Expr, transfer: TransferSite | None = None) -> str:
         """Code that makes a thunk of `node`."""
         apart = self.is_set_up
         saved = self.enter()
         self.depth = 1 if apart else saved[2] + 1
         site = self.site(node.span.start, node.span.end, self.label)
         function, given = self.delayed(self.strict(node)[0], site, saved, self.limit)
-        return self.thunk_object(function, given, hand)
+        return self.thunk_object(function, given, transfer)
 
     @final
     def apart(self, node: Expr) -> Code:
@@ -278,16 +278,18 @@ class Emitter(Writer, ABC):
         return self.word(name, node.span) if name in WORDS else self.builtin(name)
 
     @final
-    def _variable_slot(self, node: Variable, hand: Hand | None) -> str:
+    def _variable_slot(self, node: Variable, transfer: TransferSite | None) -> str:
         binding, _ = self.lookup(node.name)
         if binding is None:
             name = self.builtin_name(node)
             if name is None:
-                return self.thunk(node, hand)
-            return self.in_hand(self.word(name, node.span)[0] if name in WORDS else self.builtin_slot(name), hand)
+                return self.thunk(node, transfer)
+            return self.transferred(
+                self.word(name, node.span)[0] if name in WORDS else self.builtin_slot(name), transfer
+            )
         if not binding.ready and binding.frame is self.frame:
-            return self.thunk(node, hand)
-        return self.in_hand(self.use(binding.python), hand)
+            return self.thunk(node, transfer)
+        return self.transferred(self.use(binding.python), transfer)
 
     # --- sets, let, with, lists ---
 
@@ -336,7 +338,7 @@ class Emitter(Writer, ABC):
     @final
     def _attribute_slot(self, attribute: Attribute) -> str:
         old, self.label = self.label, attribute.name
-        code = self.slot(attribute.value, _hand(attribute, "attribute"))
+        code = self.slot(attribute.value, _transfer_site(attribute, "attribute"))
         self.label = old
         return code
 
@@ -394,7 +396,7 @@ class Emitter(Writer, ABC):
             binding = inner.bound[attribute.name]
             self.scope = outer if attribute.inherited else inner
             old, self.label = self.label, attribute.name
-            hand = _hand(attribute, words)
+            transfer = _transfer_site(attribute, words)
             if binding.twin is not None:
                 assert isinstance(attribute.value, Lambda)
                 assignments.append(f"{binding.twin} := {self._curried(binding.twin, binding.arity, attribute.value)}")
@@ -403,9 +405,9 @@ class Emitter(Writer, ABC):
             elif overridden and not isinstance(
                 attribute.value, LITERALS
             ):  # what `__overrides` replaces must be looked up when it is needed
-                assignments.append(f"{binding.python} := {self.thunk(attribute.value, hand)}")
+                assignments.append(f"{binding.python} := {self.thunk(attribute.value, transfer)}")
             else:
-                assignments.append(f"{binding.python} := {self.slot(attribute.value, hand)}")
+                assignments.append(f"{binding.python} := {self.slot(attribute.value, transfer)}")
             self.label = old
             binding.ready = True
             self.has_value(binding.python)
@@ -646,8 +648,8 @@ class Emitter(Writer, ABC):
         return self.applied(code, slots, node.span)
 
     @final
-    def _condition(self, node: Expr, call: Call) -> Hand | None:
-        """The hand of a condition of the module system, whose place is worth telling even if it is only copied."""
+    def _condition(self, node: Expr, call: Call) -> TransferSite | None:
+        """The transfer site of a condition of the module system: recorded even where the value is only copied."""
         if node is call.arguments[0] and _called(call.function) == "mkIf":
             return ("condition of", "mkIf", node.span)
         return None
@@ -772,15 +774,15 @@ class Emitter(Writer, ABC):
     # --- the algebra: slots ---
 
     @abstractmethod
-    def in_hand(self, code: str, hand: Hand | None) -> str:
-        """A slot that is passed on by a hand."""
+    def transferred(self, code: str, transfer: TransferSite | None) -> str:
+        """A slot that is passed on at a transfer site."""
 
     @abstractmethod
-    def thunk_object(self, function: str, given: str, hand: Hand | None) -> str:
+    def thunk_object(self, function: str, given: str, transfer: TransferSite | None) -> str:
         """A thunk, given code for a Python function and for what it is called with, which may be `None`."""
 
     @abstractmethod
-    def ready_arithmetic(self, node: Binary | Negate, hand: Hand | None) -> str | None:
+    def ready_arithmetic(self, node: Binary | Negate, transfer: TransferSite | None) -> str | None:
         """A slot with integer arithmetic that is computed now if its operands are ready; nothing if it is too hard."""
 
     @abstractmethod
@@ -898,7 +900,7 @@ def _called(function: Expr) -> str | None:
     return None
 
 
-def _hand(attribute: Attribute, words: str) -> Hand:
+def _transfer_site(attribute: Attribute, words: str) -> TransferSite:
     if attribute.inherited:
         return ("inherit", attribute.name, attribute.span)
     if attribute.selected and isinstance(attribute.value, Select):

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from typing import Any
 
 from ...base.diagnostics import Diagnostic
 from ...base.record import Record
@@ -32,8 +31,8 @@ class LockNode(Record):
 
     key: str
     inputs: Mapping[str, str | tuple[str, ...]]
-    locked: Mapping[str, Any] | None
-    original: Mapping[str, Any] | None
+    locked: Mapping[str, object] | None
+    original: Mapping[str, object] | None
     is_flake: bool
     span: Span | None
 
@@ -68,13 +67,13 @@ def read_lock(source: SourceFile) -> Lock:
     for node in graph.values():
         for target in node.inputs.values():
             if isinstance(target, str) and target not in graph:
-                raise BadLock(source.name, f"refers to a node '{target}' that is not there", node.span)
+                raise BadLock(source.name, f"refers to a node '{target}' that does not exist", node.span)
     return Lock(graph, graph[document["root"]])
 
 
-def _node(source: SourceFile, key: str, node: Any) -> LockNode:
+def _node(source: SourceFile, key: str, node: object) -> LockNode:
     if not isinstance(node, dict):
-        raise BadLock(source.name, f"has a node '{key}' that is no object")
+        raise BadLock(source.name, f"has a node '{key}' that is not an object")
     inputs = {
         name: tuple(target) if isinstance(target, list) else str(target)
         for name, target in (node.get("inputs") or {}).items()

@@ -141,7 +141,7 @@ def _string(attribute: Attribute) -> str:
 
 def _literal(attribute: Attribute, wanted: type) -> Any:
     """The value of an attribute that must be written as a literal."""
-    value: Any = None
+    value: object = None
     match attribute.value:
         case StringLiteral() | IntLiteral():
             value = attribute.value.value
@@ -156,6 +156,6 @@ def _literal(attribute: Attribute, wanted: type) -> Any:
         raise BadFlake(
             f"expected {expected} but got something else, for '{attribute.name}' in 'flake.nix'",
             attribute.span,
-            help="what a flake says of its inputs must be literals, without operators and variables",
+            help="inputs of a flake must be literals, without operators or variables",
         )
     return value

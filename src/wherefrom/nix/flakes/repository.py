@@ -17,9 +17,11 @@ from contextlib import contextmanager
 from hashlib import sha1
 from typing import TYPE_CHECKING
 
+from ...base.budget import current
 from ...base.diagnostics import CannotRead, Diagnostic, LimitReached
 from ...base.host import MAX_FILE_BYTES, Host
 from ...base.record import Record
+from ...base.source import lines_of
 
 if TYPE_CHECKING:
     from ...base.source import Span
@@ -63,13 +65,13 @@ class Repository:
         self.host = host
         self.directory = directory
         if not host.is_directory(directory):
-            raise BadRepository(directory, "is not there")
+            raise BadRepository(directory, "does not exist")
         self.folder = self._git_directory()
         self.common = self._common_directory()
         self._packs: list[tuple[bytes, bytes]] | None = None
         self._stores: list[str] = []
         if self._text(os.path.join(self.folder, "HEAD")) is None:
-            raise BadRepository(directory, "is not there: no directory .git, and no HEAD")
+            raise BadRepository(directory, "is not a git repository: it has neither .git nor HEAD")
 
     @property
     def is_bare(self) -> bool:
@@ -126,7 +128,7 @@ class Repository:
             name = text.removeprefix("ref: ").strip()
         if text is not None:
             return text.strip() if _is_digest(text.strip()) else None
-        for line in (self._text(os.path.join(self.common, "packed-refs")) or "").splitlines():
+        for line in lines_of(self._text(os.path.join(self.common, "packed-refs")) or ""):
             if line.endswith(" " + name):
                 return line.partition(" ")[0]
         return None
@@ -161,7 +163,7 @@ class Repository:
     def count(self, digest: str) -> int:
         """How many commits led to this one, itself among them."""
         if self.host.is_file(os.path.join(self.common, "shallow")):
-            raise BadRepository(self.directory, "is a shallow one, and the number of its commits is not known")
+            raise BadRepository(self.directory, "is a shallow clone, so the number of its commits is unknown")
         waiting, counted = [digest], {digest}
         while waiting:
             for parent in self.commit(waiting.pop()).parents:
@@ -236,11 +238,11 @@ class Repository:
         try:
             yield
         except (ValueError, IndexError):
-            raise BadRepository(self.directory, "is damaged: something in it is not as git writes it") from None
+            raise BadRepository(self.directory, "is damaged: something in it is not in git's format") from None
 
     def _stored(self, digest: str) -> tuple[str, bytes]:
         if not _is_digest(digest):
-            raise BadRepository(self.directory, f"names an object '{digest}', which is no SHA-1 hash")
+            raise BadRepository(self.directory, f"names an object '{digest}', which is not a SHA-1 hash")
         for store in self._object_stores():
             path = os.path.join(store, digest[:2], digest[2:])
             if self.host.is_file(path):
@@ -255,17 +257,18 @@ class Repository:
         if not self._stores:
             self._stores = [os.path.join(self.common, "objects")]
             others = self._text(os.path.join(self.common, "objects", "info", "alternates")) or ""
-            self._stores += [os.path.join(self._stores[0], line) for line in others.splitlines() if line]
+            self._stores += [os.path.join(self._stores[0], line) for line in lines_of(others) if line]
         return self._stores
 
     def _inflated(self, data: bytes, size: int = MAX_FILE_BYTES) -> bytes:
         stream = zlib.decompressobj()
         try:
-            content = stream.decompress(data, size + 1)
+            content = stream.decompress(data, min(size, MAX_FILE_BYTES) + 1)
         except zlib.error:
             raise BadRepository(self.directory, "has an object that is damaged") from None
-        if len(content) > size:
-            raise LimitReached(f"{self.directory} has an object that is too large", size)
+        if len(content) > min(size, MAX_FILE_BYTES):
+            raise LimitReached(f"{self.directory} has an object that is too large", MAX_FILE_BYTES)
+        current().draw("bytes", len(content), f"unpacking {self.directory}")  # many differences may be chained
         return content
 
     def _packed(self, digest: bytes) -> tuple[str, bytes] | None:
@@ -374,7 +377,7 @@ def _index_entries(data: bytes, directory: str) -> dict[str, tuple[int, str]]:
     """The entries of an index, of the versions 2 to 4.  One in conflict counts with its last stage."""
     version, count = int.from_bytes(data[4:8], "big"), int.from_bytes(data[8:12], "big")
     if data[:4] != b"DIRC" or version not in (2, 3, 4):
-        raise BadRepository(directory, f"has an index of version {version}, which is not known")
+        raise BadRepository(directory, f"has an index of version {version}, which is not supported")
     entries: dict[str, tuple[int, str]] = {}
     at, before = 12, b""
     for _ in range(count):

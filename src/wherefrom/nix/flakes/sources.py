@@ -10,7 +10,7 @@ import os.path
 import time
 from base64 import b64encode
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from ...base.diagnostics import CannotRead
@@ -29,12 +29,12 @@ class Tree(Record):
 
     directory: str
     store_path: str
-    info: Mapping[str, Any]
+    info: Mapping[str, object]
     host: Host | None = None
     """Who shows the tree, if the directory alone does not tell which files belong to it."""
 
 
-def tree_at(host: Host, directory: str, locked: Mapping[str, Any] | None = None) -> Tree:
+def tree_at(host: Host, directory: str, locked: Mapping[str, object] | None = None) -> Tree:
     """The tree in a directory; `locked` are attributes that are already known of it (`rev`, `lastModified`, ...)."""
     if not host.exists(directory):
         raise CannotRead(directory, "no such file or directory")
@@ -43,9 +43,9 @@ def tree_at(host: Host, directory: str, locked: Mapping[str, Any] | None = None)
     return _tree(host, directory, known, modified if isinstance(modified, int) else newest(host, directory))
 
 
-def _tree(host: Host, directory: str, known: Mapping[str, Any], modified: int, shown_by: Host | None = None) -> Tree:
+def _tree(host: Host, directory: str, known: Mapping[str, object], modified: int, shown_by: Host | None = None) -> Tree:
     content = archive_hash(host, directory)
-    info: dict[str, Any] = {"narHash": sri(content)}
+    info: dict[str, object] = {"narHash": sri(content)}
     if "rev" in known:
         info |= {"rev": known["rev"], "shortRev": str(known["rev"])[:7]}
     for name in ("revCount", "submodules", "dirtyRev", "dirtyShortRev"):
@@ -56,7 +56,7 @@ def _tree(host: Host, directory: str, known: Mapping[str, Any], modified: int, s
     return Tree(directory, fixed_output_path(True, content, "source"), info, shown_by)
 
 
-def git_directory(reference: Mapping[str, Any]) -> str | None:
+def git_directory(reference: Mapping[str, object]) -> str | None:
     """The directory of a local repository that a reference names; nothing if it is another kind of reference."""
     url = reference.get("url")
     if reference.get("type") != "git" or not isinstance(url, str) or not url.startswith("file:"):
@@ -65,7 +65,7 @@ def git_directory(reference: Mapping[str, Any]) -> str | None:
     return "/" + path.lstrip("/") if path.startswith("//") else path
 
 
-def git_tree(host: Host, directory: str, reference: Mapping[str, Any], says_dirty: bool) -> Tree:
+def git_tree(host: Host, directory: str, reference: Mapping[str, object], says_dirty: bool) -> Tree:
     """The tree of a local git repository: the commit that `reference` names (`rev`, `ref`), or else the work tree.
 
     Of a work tree the files count that git tracks, as they are now.  If that is what was committed the tree has the
@@ -73,7 +73,7 @@ def git_tree(host: Host, directory: str, reference: Mapping[str, Any], says_dirt
     """
     repository = Repository(host, directory)
     revision = reference.get("rev")
-    known: dict[str, Any] = {"submodules": bool(reference.get("submodules", False))}
+    known: dict[str, object] = {"submodules": bool(reference.get("submodules", False))}
     head = repository.head()
     if revision is None and "ref" not in reference and not repository.is_bare:
         tracked = repository.tracked()
@@ -124,6 +124,11 @@ def newest(host: Host, directory: str) -> int:
     return latest
 
 
+def mounting(host: Host) -> MountedHost:
+    """A host to which trees can be mounted."""
+    return host if isinstance(host, MountedHost) else MountedHost(host)
+
+
 class MountedHost(Host):
     """A host that shows trees also under their store paths."""
 
@@ -169,6 +174,10 @@ class MountedHost(Host):
     def exists(self, path: str) -> bool:
         host, real = self.at(path)
         return host.exists(real)
+
+    def kind_asked(self, path: str) -> str | None:
+        host, real = self.at(path)
+        return host.kind_asked(real)
 
     def grant(self, environ: Mapping[str, str]) -> None:
         self.host.grant(environ)

@@ -1,1 +1,1 @@
-"""The front door: an evaluation (`machine`), and Nix as a language of the house (`language`)."""
+"""The front door: an evaluation (`machine`), and Nix as a language of this project (`language`)."""

@@ -10,14 +10,14 @@ inputs, found when somebody asks for them.  An input is found, in this order (Ni
 4. without a lock, only as a `path`.
 
 Whatever else is asked for would need the network, and the error says which input and which revision is missing.  The
-lock file is never written.  Results are tied into a knot lazily, as Nix does it: `self` is the flake itself.
+lock file is never written.  Results refer to each other lazily, as in Nix: `self` is the flake itself.
 """
 
 from __future__ import annotations
 
 import os.path
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ...base.diagnostics import Diagnostic
 from ...base.spell import nearest
@@ -25,7 +25,7 @@ from ..flakes.lock import Lock, LockNode, read_lock
 from ..flakes.manifest import BadFlake, InputSpec, Manifest, read_manifest
 from ..flakes.reference import Attributes, BadReference, parse_reference, show_reference
 from ..flakes.repository import BadRepository
-from ..flakes.sources import MountedHost, Tree, git_directory, git_tree, tree_at
+from ..flakes.sources import MountedHost, Tree, git_directory, git_tree, mounting, tree_at
 from ..kernel.values import Attrs, Slot, apply, delay, force, with_context
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class InputMissing(Diagnostic):
     code = "N062"
 
     def __init__(self, path: str, what: str, span: Span | None, revision: str | None, name: str) -> None:
-        super().__init__(f"the tree of flake input '{path}' is not at hand: {what}", span)
+        super().__init__(f"the tree of flake input '{path}' is not available: {what}", span)
         if revision is not None:
             self.notes.append(f"it is locked to {revision}")
         self.help = (
@@ -94,9 +94,8 @@ class Flakes:
         self.machine = machine
         self.overrides = {name: os.path.abspath(directory) for name, directory in overrides.items()}
         self.directory = os.path.abspath(inputs) if inputs is not None else None
-        if not isinstance(machine.host, MountedHost):
-            machine.host = MountedHost(machine.host)
-        self.host: MountedHost = machine.host
+        self.host: MountedHost = mounting(machine.host)
+        machine.host = self.host
         self._following: list[str] = []
 
     # --- nodes ---
@@ -128,7 +127,7 @@ class Flakes:
             node.tree = Tree(tree.directory, tree.store_path, info, tree.host)
         return node
 
-    def _git_tree(self, directory: str, reference: Mapping[str, Any]) -> Tree:
+    def _git_tree(self, directory: str, reference: Mapping[str, object]) -> Tree:
         return git_tree(self.host, directory, reference, self.machine.dialect.version >= (2, 17))
 
     def _lock_is_stale(self, node: Node) -> bool:
@@ -167,7 +166,7 @@ class Flakes:
         file = os.path.join(tree.store_path, subdirectory, "flake.nix")
         if not self.host.is_file(file):
             whose = f"input '{'/'.join(path)}' ({tree.directory})" if path else tree.directory
-            raise BadFlake(f"{whose} has no flake.nix", help="say `flake = false` for an input that is no flake")
+            raise BadFlake(f"{whose} has no flake.nix", help="set `flake = false` for an input that is not a flake")
         source = self.machine.read_source(file)
         from ..syntax.parser import parse
 
@@ -246,7 +245,7 @@ class Flakes:
                 what = f"flake.lock has {show_reference(entry.original or {})}, flake.nix asks for another"
                 raise InputMissing(shown, f"{what}, {show_reference(spec.reference)}", spec.span, entry.revision, name)
             entry = None
-        locked: Mapping[str, Any] = (entry.locked if entry is not None else None) or spec.reference
+        locked: Mapping[str, object] = (entry.locked if entry is not None else None) or spec.reference
         kind = locked.get("type")
         subdirectory = str(locked.get("dir", spec.reference.get("dir", "")))
         if kind == "path" and not os.path.isabs(str(locked.get("path", ""))) and self._inside_parents():
@@ -286,13 +285,13 @@ class Flakes:
         repository: str,
         entry: LockNode | None,
         spec: InputSpec,
-        locked: Mapping[str, Any],
+        locked: Mapping[str, object],
     ) -> Tree:
         """The tree of an input that is a git repository of this machine."""
         place = entry.span if entry is not None else spec.span
         revision = entry.revision if entry is not None else None
         if not os.path.isabs(repository):
-            what = f"{show_reference(spec.reference or {})} is relative, and a repository must be named in full"
+            what = f"{show_reference(spec.reference or {})} is a relative path; give the absolute path of a repository"
             raise InputMissing(shown, what, place, revision, name)
         try:
             tree = self._git_tree(os.path.normpath(repository), locked)
@@ -305,12 +304,16 @@ class Flakes:
         return tree
 
     def _given(
-        self, node: Node, shown: str, name: str, spec: InputSpec, entry: LockNode | None, locked: Mapping[str, Any]
+        self, node: Node, shown: str, name: str, spec: InputSpec, entry: LockNode | None, locked: Mapping[str, object]
     ) -> Tree:
         """The tree of an input that Nix would fetch, from the directory of unpacked inputs."""
         reference = show_reference(spec.reference or {})
         if self.directory is not None:
-            for candidate in dict.fromkeys((shown, name, entry.key if entry is not None else name)):
+            candidates = [shown, name]
+            if entry is not None:
+                revised = [f"{name}-{entry.revision}"] if entry.revision else []  # two locks may have two trees
+                candidates = [*revised, *candidates, entry.key]
+            for candidate in dict.fromkeys(candidates):
                 directory = os.path.join(self.directory, candidate)
                 if not self.host.is_directory(directory):
                     continue
@@ -328,7 +331,7 @@ class Flakes:
         revision = entry.revision if entry is not None else None
         what = f"{reference} would have to be fetched"
         if entry is None:
-            what += ", and flake.lock does not have it"
+            what += ", which flake.lock does not have"
         raise InputMissing(shown, what, entry.span if entry is not None else spec.span, revision, name)
 
     def directories(self) -> list[str]:
@@ -370,7 +373,7 @@ class Flakes:
             rest["_type"] = "flake"
         value = force(outputs)
         if type(value) is not Attrs:
-            raise BadFlake(f"the outputs of {'/'.join(node.path) or 'the flake'} are no set")
+            raise BadFlake(f"the outputs of {'/'.join(node.path) or 'the flake'} are not a set")
         whole = Attrs({**value.table, **rest}, value.positions)
         if not self.machine.traced:
             return whole
@@ -378,7 +381,7 @@ class Flakes:
 
         return (whole, How("update", "//", None), cell(outputs), self._set(rest), Merged(value.table, rest))
 
-    def tree_value(self, directory: str, reference: Mapping[str, Any]) -> Slot:
+    def tree_value(self, directory: str, reference: Mapping[str, object]) -> Slot:
         """What `fetchTree` gives for a directory; a hash that was promised must be true."""
         if reference.get("type") == "git":
             tree = self._git_tree(os.path.abspath(directory), reference)
@@ -403,15 +406,22 @@ class Flakes:
 
         return (Attrs(table), How("set", "set", None))
 
-    def _input(self, node: Node, name: str, value: Any) -> Slot:
+    def _input(self, node: Node, name: str, value: object) -> Slot:
+        if self.machine.masks is not None:
+            return delay(None, value, self.machine.masks.bit("flake", _input_name(node, name)))
         if not self.machine.traced:
             return value
         from ...provenance.origins import Leaf
         from ..trace.cells import How
 
         span = node.lock.span if node.lock is not None and node.path else None
-        leaf = Leaf("flake", ".".join([*node.path, name]) if node.path else f"self.{name}", span, value)
+        leaf = Leaf("flake", _input_name(node, name), span, value)
         return (value, How("leaf", "", span, leaf=leaf))
+
+
+def _input_name(node: Node, name: str) -> str:
+    """What an input is called of which the flake, or one that it needs, knows the tree."""
+    return ".".join([*node.path, name]) if node.path else f"self.{name}"
 
 
 def _agree(entry: LockNode, spec: InputSpec) -> bool:

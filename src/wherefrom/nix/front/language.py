@@ -1,9 +1,10 @@
-"""Nix's front door: the language and its outcomes, as `wherefrom.language` wants them, and `evaluate` for `wherefrom eval`.
+"""Nix's front door: the language and its outcomes, as `wherefrom.language` wants them, and `evaluate` for `wherefrom
+eval`.
 
     source -> tree -> checked names -> generated Python -> value
 
-An evaluation first runs without recording. Only when somebody asks wherefrom a value came is the program run again with
-recording on; Nix is deterministic, so the second run tells the truth about the first.
+An evaluation first runs without recording. Only when somebody asks where a value came from is the program run again
+with recording on; Nix is deterministic, so the second run tells the truth about the first.
 
 Options (`Inputs.options`): `expression` (or `expr`: text instead of a file), `attr_path`, `search_path` (a list of
 `k=v` or directories), `args` and `argstrs` (by name, for functions with a pattern), `directory` (where relative paths
@@ -12,22 +13,34 @@ in an expression start), `trace` (record from the start).
 
 from __future__ import annotations
 
+import gc
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from contextlib import suppress
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ...base.diagnostics import Diagnostic, LimitReached, ManyErrors, PathNotFound, UsageError
+from ...base.deep import with_deep_stack
+from ...base.diagnostics import (
+    Diagnostic,
+    LimitReached,
+    ManyErrors,
+    OutsideRoots,
+    PathNotFound,
+    UsageError,
+    WherefromError,
+)
+from ...base.execution import ExecutionContext
 from ...base.host import Host, RealHost
-from ...base.source import SourceFile
+from ...base.source import SourceFile, lines_of
 from ...base.spell import nearest
-from ...base.workshop import Workshop
 from ...language import Inputs, Language, Log, Outcome, Selected
 from ...provenance.extract import reachable
 from ...provenance.operations import Op
 from ...provenance.origins import Absent, Choice, Origin, Step
 from ..kernel.errors import MissingArgument, NixError, NothingHere, NothingSelected, WrongSelection
+from ..kernel.masks import Masks
 from ..kernel.paths import STRING
 from ..kernel.running import running
 from ..kernel.runtime import function_name
@@ -38,6 +51,7 @@ from ..kernel.values import (
     Value,
     apply,
     call,
+    count_masking,
     delay,
     describe_type,
     force,
@@ -47,16 +61,27 @@ from ..kernel.values import (
 )
 from ..kernel.versions import parse_dialect
 from ..trace.operations import EmptyList, EmptySet
+from .in_hand import hint_for_module
 from .machine import Machine
 
 if TYPE_CHECKING:
+    from ...base.mentions import Expected, Mention, Token
+    from ...base.splices import Obstacle, Rewrite
     from ...provenance.explain import Explanation
     from ...provenance.impact import Impact
+    from ...provenance.observed import Observed
     from ..options.definitions import Merges
+    from ..trace.history import History
+    from ..trace.inputs import InputGroups
+    from .dependence import Dependence, MaskedOutput
 
 Result = TypeVar("Result")
 
 _STEP = re.compile(r'"((?:[^"\\]|\\.)*)"|\[(\d+)\]|([^."\[\]]+)')
+
+
+MOST_REPEATED = 2_000
+"""Outputs of a configuration that is evaluated again and again to tell which edit made which difference."""
 
 
 class NixOutcome(Outcome):
@@ -69,13 +94,18 @@ class NixOutcome(Outcome):
         self.machine, self.root = request.evaluate(traced)
         self._traced: tuple[Machine, Slot] | None = None
         self._exact: tuple[Machine, Slot] | None = None
-        self._history: Any = None
+        self._history: History | None = None
+        self._spine: History | None = None
         self._merges: Merges | None = None
+        self._dependence: Dependence | None = None
+        self._read: Mapping[str, SourceFile] = {}
+        """The files that the masked run read."""
+        self._influenced: list[Selected] | None = None
 
     @property
     def sources(self) -> Mapping[str, SourceFile]:  # type: ignore[override]
         """The files read so far."""
-        return self.machine.sources if self._traced is None else {**self.machine.sources, **self._traced[0].sources}
+        return {**self.machine.sources, **self._read, **(self._traced[0].sources if self._traced else {})}
 
     @property
     def logs(self) -> Sequence[Log]:  # type: ignore[override]
@@ -89,7 +119,7 @@ class NixOutcome(Outcome):
         from ..kernel.output import print_json, print_value, print_xml
 
         machine, root = self.machine, self.root
-        if not strict and type(force(root)) in (list, Attrs):
+        if not strict and guarded(machine, lambda: type(force(self.root)) in (list, Attrs)):
             machine, root = self.exact
 
         def work() -> str:
@@ -135,7 +165,54 @@ class NixOutcome(Outcome):
         return self._traced
 
     @property
-    def history(self) -> Any:
+    def dependence(self) -> Dependence:
+        """The masked run: what every output depends on."""
+        if self._dependence is None:
+            from .dependence import Dependence
+
+            machine, root = self.request.evaluate(False, masked=True)
+            self._read = machine.sources
+            self._dependence = Dependence(machine, root, partial(self.request.called, machine))
+        return self._dependence
+
+    def inputs_of(self, path: str) -> Callable[[], InputGroups]:
+        """What finds what the value at a path depends on, once."""
+
+        @cache
+        def work() -> InputGroups:
+            dependence = self.dependence
+            return guarded(dependence.machine, lambda: dependence.inputs(self._masked(path)))
+
+        return work
+
+    def _masked(self, path: str) -> MaskedOutput:
+        steps = _read_path(path)
+        return self.dependence.at(steps, lambda at, value: self._step(path, steps[:at], steps[at], value))
+
+    def dependencies(self, path: str) -> Explanation | None:
+        """What the value at a path depends on, from masks alone; nothing for a program that uses no library.
+
+        Where the user's own files hold a module system, `explain` tells which of them are the library's.
+        """
+        from ..options.explain import Dependencies
+        from .options import computable
+
+        dependence = self.dependence
+        output = guarded(dependence.machine, lambda: self._masked(path))
+        if output.error is not None or not dependence.has_library or self._holds_library(dependence.machine):
+            return None
+        value = guarded(dependence.machine, lambda: computable(output.slot))
+        return Dependencies(path, value, lambda: dependence.inputs(output))
+
+    def _holds_library(self, machine: Machine) -> bool:
+        """Whether a file of the user's may hold a module system: the words of one stand in it."""
+        return any(
+            "mergedValue" in source.text and self.request.is_own(os.path.join(machine.names_below or "/", name))
+            for name, source in machine.sources.items()
+        )
+
+    @property
+    def history(self) -> History:
         """The origins of the recorded run."""
         if self._history is None:
             from ..trace.history import History
@@ -143,10 +220,112 @@ class NixOutcome(Outcome):
             self._history = History()
         return self._history
 
+    @property
+    def spine(self) -> History:
+        """The same without the tests that libraries made: how values came about, but not all they depend on."""
+        if self._spine is None:
+            from ..trace.history import History
+
+            self._spine = History(self.merges.is_own)
+        return self._spine
+
+    def spine_of(self, steps: list[str | int], here: Slot, containers: list[Slot]) -> Callable[[], Origin]:
+        """What tells how a value came about, without the tests of libraries, once somebody asks."""
+
+        @cache
+        def work() -> Origin:
+            return guarded(self.traced[0], lambda: self._origin(steps, here, containers, self.spine))
+
+        return work
+
     def select(self, path: str) -> Selected:
         """The value at an attribute path: `services.web.port`, `"a.b".c`, `hosts[0].name`."""
         machine, root = self.traced
         return guarded(machine, lambda: self._select(path, _read_path(path), root))
+
+    def written(self, path: str) -> Selected:
+        """The value at a path; in a program with a module system without the tests of libraries."""
+        machine, root = self.traced
+        steps = _read_path(path)
+
+        def work() -> Selected:
+            containers = self._reach(path, steps, root)
+            here = containers.pop()
+            force(here)
+            history = self.spine if machine.merges else self.history
+            return Selected(write_path(steps), plain(here, strict=True), self._origin(steps, here, containers, history))
+
+        from ..trace.history import plain
+
+        return guarded(machine, work)
+
+    def explain_line(self, path: str, number: int) -> Explanation:
+        """Where a line of a text came from; where there is a module system, the pieces that are in the line.
+
+        The inputs are then those of the whole text.
+        """
+        from .texts import explain_line
+
+        here = self._at(path)
+        told = guarded(self.traced[0], lambda: explain_line(self, path, number, here()))
+        return told or super().explain_line(path, number)
+
+    def _at(self, path: str) -> Callable[[], Slot]:
+        """What finds the slot at a path, inside of an evaluation."""
+        root = self.traced[1]
+        return lambda: self._reach(path, _read_path(path), root).pop()
+
+    def text_of(self, path: str) -> str | None:
+        from ..options.texts import text_behind
+
+        machine, here = self.traced[0], self._at(path)
+        behind = guarded(machine, lambda: text_behind(here(), machine))
+        return None if behind is None else behind.text
+
+    def meant(self, words: str, line: int | None = None) -> tuple[str, int | None, list[str]]:
+        """For a line of a file of a machine, the text or the source of that file."""
+        from .in_hand import in_lines
+
+        path, number, others = super().meant(words, line)
+        if number is not None and path != words:
+            for text in in_lines(words):
+                with suppress(Diagnostic):
+                    if self.text_of(text) is not None:
+                        return text, number, []
+        return path, number, others
+
+    def in_hand(self, words: str) -> list[str]:
+        """The first option that is there, and is not null, of those that `words` could mean."""
+        from .in_hand import candidates
+
+        empty: list[str] = []
+        for path in candidates(words):
+            with suppress(Diagnostic):
+                if self._is_null(path):
+                    empty.append(path)
+                    continue
+                return [path]
+        return empty[:1]
+
+    def _is_null(self, path: str) -> bool:
+        here = self._at(path)
+        return guarded(self.traced[0], lambda: force(here()) is None)
+
+    def has(self, path: str) -> bool:
+        """Whether a path leads to something; what is there is not computed, and no origin is made."""
+        machine, root = self.traced
+        try:
+            guarded(machine, lambda: self._reach(path, _read_path(path), root))
+        except PathNotFound:
+            return False
+        except NixError:  # a part of the path fails: asking for the value reports it
+            pass
+        return True
+
+    def record(self, path: str) -> None:
+        """Compute the value at a path with recording on, so that its merges are known.  No origin is made of it."""
+        machine, root = self.traced
+        guarded(machine, lambda: force(self._reach(path, _read_path(path), root).pop()))
 
     def _select(self, path: str, steps: list[str | int], root: Slot) -> Selected:
         from ..trace.history import plain
@@ -154,7 +333,7 @@ class NixOutcome(Outcome):
         containers = self._reach(path, steps, root)
         here = containers.pop()
         force(here)
-        return Selected(_write_path(steps), plain(here, strict=True), self._origin(steps, here, containers))
+        return Selected(write_path(steps), plain(here, strict=True), self._origin(steps, here, containers))
 
     def _reach(self, path: str, steps: list[str | int], root: Slot) -> list[Slot]:
         """The slots on the way to a value, the root first and the value's own last (it is not computed)."""
@@ -169,33 +348,60 @@ class NixOutcome(Outcome):
             way.append(here)
         return way
 
-    def _origin(self, steps: list[str | int], here: Slot, containers: list[Slot]) -> Origin:
-        origin: Origin = self.history.whole(here)
+    def _origin(
+        self, steps: list[str | int], here: Slot, containers: list[Slot], history: History | None = None
+    ) -> Origin:
+        history = history or self.history
+        origin: Origin = history.whole(here)
         if steps and isinstance(steps[-1], str) and type(force(containers[-1])) is Attrs:
-            origin = self.history.replaced(containers[-1], steps[-1], origin)
-        around = [self.history.own(container) for container in containers]
+            origin = history.replaced(containers[-1], steps[-1], origin)
+        if not history.complete:
+            return origin
+        around = [history.own(container) for container in containers]
         tests = tuple(test for test in around if not (isinstance(test, Step) and not test.inputs))
         return Choice(tests, origin) if tests else origin
 
     def explain(self, path: str) -> Explanation:
-        """Wherefrom the value at `path` came; if it is an option of a module system, as an option."""
+        """Where the value at `path` came from; if it is an option of a module system, as an option."""
         machine, root = self.traced
         steps = _read_path(path)
-        return guarded(machine, lambda: self._explain(path, steps, root))
+        return guarded(machine, lambda: self._explain(path, steps, root, machine))
 
-    def _explain(self, path: str, steps: list[str | int], root: Slot) -> Explanation:
+    def _explain(self, path: str, steps: list[str | int], root: Slot, machine: Machine) -> Explanation:
         from ...provenance.explain import Explanation
         from .options import explain_option
 
         explanation = explain_option(self, path, steps, root)
         if explanation is not None:
             return explanation
-        selected = self._select(path, steps, root)
-        if not self.machine.merges:
+        if not machine.merges:
+            selected = self._select(path, steps, root)
             return Explanation(selected.path, selected.value, selected.origin)
         from ..options.explain import Folded
+        from ..trace.history import plain
 
-        return Folded(selected.path, selected.value, selected.origin, self.merges)
+        containers = self._reach(path, steps, root)
+        here = containers.pop()
+        value = plain(here, strict=True)
+        return Folded(
+            write_path(steps),
+            value,
+            self.spine_of(steps, here, containers),
+            self.inputs_of(path),
+            self.merges,
+        )
+
+    def observed(self, file: str) -> list[Observed]:
+        """What the expressions of a file gave that were evaluated; the result is evaluated for it, within bounds."""
+        from .observing import evaluated, observed_in
+
+        machine, root = self.traced
+
+        def work() -> list[Observed]:
+            evaluated(root)
+            return observed_in(file, root, self.history)
+
+        return guarded(machine, work)
 
     @property
     def merges(self) -> Merges:
@@ -205,16 +411,20 @@ class NixOutcome(Outcome):
 
             main = self.request.path or self.machine.directory
             directory = main if os.path.isdir(main) else os.path.dirname(main)
-            vendors = [*self.request.vendors(), *(place for _, place in self.request.search_path)]
             machine = self.traced[0]
             self._merges = Merges(
-                machine.merges, os.path.abspath(directory), vendors, self.request.library, machine.sources
+                machine.merges,
+                os.path.abspath(directory),
+                self.request.others(),
+                self.request.library,
+                machine.sources,
+                partial(guarded, machine),
             )
         return self._merges
 
     def _step(self, path: str, before: list[str | int], step: str | int, value: Value) -> Slot:
         """The slot one step further on."""
-        inside = _write_path(before) or "the value"
+        inside = write_path(before) or "the value"
         if type(value) is list:
             if isinstance(step, str) and not step.isdigit():
                 raise PathNotFound(path, f"{inside} is a list, not a set")
@@ -224,12 +434,13 @@ class NixOutcome(Outcome):
         if isinstance(step, int):
             raise PathNotFound(path, f"{inside} is {describe_type(value)}, not a list")
         if type(value) is not Attrs:
-            raise PathNotFound(path, f"{inside} is {describe_type(value)}, not a set")
+            problem = PathNotFound(path, f"{inside} is {describe_type(value)}, not a set")
+            if not before:
+                problem.help = hint_for_module(value, self.request.path, path) or problem.help
+            raise problem
         if step not in value.table:
             near = nearest(step, value.table)
-            raise PathNotFound(
-                path, f"{inside} has no attribute {step}", _write_path([*before, near]) if near else None
-            )
+            raise PathNotFound(path, f"{inside} has no attribute {step}", write_path([*before, near]) if near else None)
         return value.table[step]
 
     def missing(self, path: str) -> list[Diagnostic]:
@@ -259,11 +470,11 @@ class NixOutcome(Outcome):
                 continue
             match node:
                 case Step(op=EmptySet() | EmptyList()):
-                    words = "made here, without it"
+                    words = "created here, without it"
                 case Step(op=op):
-                    words = f"made by this ({op})"
+                    words = f"computed here by {op}"
                 case Choice(how=how) if how:
-                    words = f"picked here ({how})"
+                    words = f"selected here ({how})"
                 case _:
                     continue
             seen.add((span.file.name, span.start))
@@ -275,7 +486,44 @@ class NixOutcome(Outcome):
         machine, root = self.traced
         paths = guarded(machine, lambda: list(_leaves(root, [], set(), self._configuration)))
         for steps in paths:
-            yield guarded(machine, partial(self._output, _write_path(steps), steps, root))
+            yield guarded(machine, partial(self._output, write_path(steps), steps, root))
+
+    def influenced(self) -> Iterator[Selected]:
+        """The outputs; of a program that uses a library with what they depend on by masks."""
+        if self._influenced is None:
+            dependence = self.dependence
+            rows = guarded(dependence.machine, lambda: list(dependence.outputs()))
+            if not dependence.has_library:
+                return self.outputs()
+            self._influenced = guarded(
+                dependence.machine, lambda: [dependence.selected(write_path(row.steps), row) for row in rows]
+            )
+            # two sides of a comparison need not be in memory at once: only what was read is kept of the run
+            self._dependence = None
+            del dependence, rows
+            gc.collect()
+        return iter(self._influenced)
+
+    @property
+    def repeats(self) -> bool:
+        return self._influenced is None or len(self._influenced) <= MOST_REPEATED
+
+    def values(self) -> Iterator[tuple[str, str, str, Any]]:
+        """The outputs without their origins, which take far longer than the values."""
+        machine, root = self.traced
+        for steps in guarded(machine, lambda: list(_leaves(root, [], set(), self._configuration))):
+            path = write_path(steps)
+            yield "", path, "", guarded(machine, partial(self._plain_value, path, steps, root))
+
+    def _plain_value(self, path: str, steps: list[str | int], root: Slot) -> object:
+        from ..trace.history import plain
+
+        try:
+            return plain(self._reach(path, steps, root).pop(), strict=True)
+        except NixError as problem:
+            if not self.traced[0].merges:
+                raise
+            return f"«{lines_of(problem.message)[0]}»"
 
     def _configuration(self, value: Value) -> Slot | None:
         """The configuration, if a set is what a module system gave: its `options` are no outputs."""
@@ -292,32 +540,39 @@ class NixOutcome(Outcome):
         except NixError as problem:
             if not self.traced[0].merges:
                 raise
-            return Selected(path, f"«{problem.message.splitlines()[0]}»", Absent("it failed"))
+            return Selected(path, f"«{lines_of(problem.message)[0]}»", Absent("it failed"))
 
-    def impact(self, target: str) -> Impact:
+    def impact(self, target: str, absent: bool = False) -> Impact:
         """What may change, grouped by the definitions of options that hold the input."""
-        from ...provenance.impact import Impact, impact_on, parse_target
-        from .lines import definition_line
-        from .options import definitions_at
+        from .impact import impact_of
 
-        asked = parse_target(target)
-        outputs = [(output.path, output.value, output.origin) for output in self.outputs()]
-        machine = self.traced[0]
-        impact = impact_on(definition_line(asked, machine), self.sources, outputs)
-        if not machine.merges or not impact.affected:
-            return impact
-        paths = [path for path, _ in impact.affected]
-        groups = guarded(machine, lambda: definitions_at(self.merges, asked, paths))
-        return Impact(impact.inputs, impact.affected, impact.unaffected, groups)
+        return impact_of(self, target)
 
     def definition(self, path: str) -> str | None:
         """The option behind a value and its definitions that count."""
+        if not self.repeats:  # to record parts of a whole host takes many times what comparing it takes
+            return None
         machine, root = self.traced
-        if not machine.merges:
+        if not machine.merges and self._influenced is None:
             return None
         from .options import defined_by
 
         return guarded(machine, lambda: defined_by(self, path, _read_path(path), root))
+
+    def rewrites(self, path: str, wanted: object) -> Iterator[Rewrite | Obstacle]:
+        """Changes of the sources that may give the value at `path`, or the option behind it, another value."""
+        machine, root = self.traced
+        return iter(guarded(machine, lambda: self._rewrites(path, wanted, root)))
+
+    def _rewrites(self, path: str, wanted: object, root: Slot) -> list[Rewrite | Obstacle]:
+        from .options import explain_option
+        from .rewriting import changes_of
+
+        steps = _read_path(path)
+        option = explain_option(self, path, steps, root)
+        selected = self._select(path, steps, root)
+        own = [source for source in self.sources.values() if self.request.is_own(os.path.abspath(source.name))]
+        return list(changes_of(self, selected.origin, selected.value, wanted, option, own))
 
     def apply(self, op: Op, arguments: list[object]) -> object:
         """Do an operation of a term again, on plain values."""
@@ -332,7 +587,7 @@ def _positions(slot: Slot, path: str, seen: set[int]) -> Iterator[tuple[str, str
         return
     seen.add(id(value))
     for name in value.sorted_names():
-        below = f"{path}.{_write_path([name])}" if path else _write_path([name])
+        below = f"{path}.{write_path([name])}" if path else write_path([name])
         span = position_of(value, name)
         if span is not None:
             yield below, span.place
@@ -397,7 +652,7 @@ def _read_path(path: str) -> list[str | int]:
     return steps
 
 
-def _write_path(steps: Sequence[str | int]) -> str:
+def write_path(steps: Sequence[str | int]) -> str:
     from ..syntax.printer import show_name
 
     text = ""
@@ -416,29 +671,39 @@ def guarded(machine: Machine, work: Callable[[], Result]) -> Result:
     """Do `work` with room for deep recursion, and turn what goes wrong into diagnostics with their places."""
 
     def run() -> Result:
-        with running(machine.symbols, overflow=machine.dialect.version < (2, 25)):
-            try:
+        count_masking(machine.masks is not None)
+        try:
+            with running(machine.symbols, machine.dialect.version < (2, 25), machine.masks):
                 return work()
-            except NixError as problem:
-                raise machine.explain_error(problem) from None
+        except NixError as problem:
+            raise machine.explain_error(problem) from None
+        finally:
+            count_masking(-(machine.masks is not None))
 
     try:
-        return machine.workshop.do(run)
+        return machine.execution.do(run)
     except LimitReached as problem:
         if problem.message.startswith("nested too deeply"):
             problem.help = "stack overflow: perhaps an infinite recursion"
+        raise
+    except OutsideRoots as problem:
+        if problem.path.startswith("/.") and not machine.host.environment("HOME"):
+            problem.help = "this was looked for below HOME, which is not known: give one with --home and --root"
+            problem.notes.append("nixpkgs looks for its configuration there; an empty directory has none")
         raise
 
 
 class Request:
     """What is to be evaluated, so that it can be done again with recording on."""
 
-    def __init__(self, path: str, host: Host, options: Mapping[str, Any], workshop: Workshop | None = None) -> None:
+    def __init__(
+        self, path: str, host: Host, options: Mapping[str, Any], execution: ExecutionContext | None = None
+    ) -> None:
         self.path = path
         self.host = host
-        self.workshop = workshop or Workshop()
+        self.execution = execution or ExecutionContext()
         self.cache = None
-        if path and isinstance(host, RealHost) and not options.get("no_cache"):
+        if isinstance(host, RealHost) and not options.get("no_cache"):
             from ..emit.cache import ProgramCache, default_directory
 
             self.cache = ProgramCache(default_directory())
@@ -448,6 +713,7 @@ class Request:
         self.args: Mapping[str, str] = options.get("args") or {}
         self.argstrs: Mapping[str, str] = options.get("argstrs") or {}
         self.directory: str | None = options.get("directory")
+        self.fetched = {url: os.path.abspath(place) for url, place in (options.get("fetched") or {}).items()}
         self.flake: bool = bool(options.get("flake")) or _is_flake(path, host)
         asked = options.get("flake")
         self.flake_reference: str | None = asked if isinstance(asked, str) else None
@@ -459,7 +725,7 @@ class Request:
         self.library = [os.path.abspath(directory) for directory in options.get("library") or ()]
         self.on_message: Callable[[str], None] | None = options.get("on_message")
 
-    def evaluate(self, traced: bool, exact: bool = False) -> tuple[Machine, Slot]:
+    def evaluate(self, traced: bool, exact: bool = False, masked: bool = False) -> tuple[Machine, Slot]:
         """Run the program: the machine, and the slot of its value (with recording on, a cell).
 
         What the program prints is passed on once, however often it is run.
@@ -472,9 +738,13 @@ class Request:
             traced=traced,
             names_below=below,
             exact=exact,
-            workshop=self.workshop,
+            execution=self.execution,
             dialect=self.dialect,
             cache=self.cache,
+            masks=Masks() if masked else None,
+            is_own=self.is_own,
+            fetched=self.fetched,
+            pure=self.flake,
         )
         machine.on_message, self.on_message = self.on_message, None
 
@@ -488,7 +758,19 @@ class Request:
             force(slot)
             return self.pick(machine, slot)
 
-        return machine, guarded(machine, work)
+        def root() -> Slot:  # in a masked run what `work` reads belongs to the root
+            whole = delay(lambda: self.called(machine, work()))
+            force(whole)
+            return whole
+
+        return machine, guarded(machine, root if masked else work)
+
+    def is_own(self, path: str) -> bool:
+        """Whether a file is the user's: below the directory of what was asked for, and no library's."""
+        main = os.path.abspath(self.path or self.directory or os.getcwd())
+        directory = main if os.path.isdir(main) else os.path.dirname(main)
+        others = [*self.others(), *self.library]
+        return _is_below(path, directory) and not any(_is_below(path, other) for other in others)
 
     def flake_outputs(self, machine: Machine) -> Slot:
         """The outputs of the flake in a directory."""
@@ -497,6 +779,10 @@ class Request:
         flakes = load_flake(machine, self.path, self.override_inputs, self.inputs_directory, self.flake_reference)
         self.vendors = flakes.directories
         return flakes.outputs(flakes.whole)
+
+    def others(self) -> list[str]:
+        """The directories of code of others: inputs of a flake, the search path, what was fetched."""
+        return [*self.vendors(), *(place for _, place in self.search_path), *self.fetched.values()]
 
     vendors: Callable[[], list[str]] = staticmethod(list)
     """The directories of a flake's inputs that were used: code of others."""
@@ -507,6 +793,9 @@ class Request:
         for name, text in self.args.items():
             arguments[name] = delay(lambda text=text: machine.evaluate_text(STRING, text))
         arguments.update(self.argstrs)
+        if machine.masks is not None:
+            for name, slot in arguments.items():
+                arguments[name] = delay(partial(force, slot), None, machine.masks.bit("argument", name))
         if machine.traced:
             from ..trace.cells import argument_cell
 
@@ -523,14 +812,14 @@ class Request:
         formals = function_info(value).formals
         if formals is None or not all(has_default or name in arguments for name, (_, has_default) in formals.items()):
             return slot
-        return auto_call(slot, arguments, machine.traced)
+        return auto_call(slot, arguments, machine)
 
     def pick(self, machine: Machine, slot: Slot) -> Slot:
         """The value at `attr_path`; functions on the way are called with the arguments given (`-A`, `--arg`)."""
         arguments = self.arguments(machine)
         steps = _read_path(self.attr_path)
         for step in steps:
-            slot = auto_call(slot, arguments, machine.traced)
+            slot = auto_call(slot, arguments, machine)
             value = force(slot)
             if isinstance(step, int) or step.isdigit():
                 if type(value) is not list:
@@ -546,14 +835,14 @@ class Request:
                 raise NothingSelected(f"attribute '{step}' in selection path '{self.attr_path}' not found", near)
             slot = value.table[step]
         # as in Nix, without arguments it is not called
-        return auto_call(slot, arguments, machine.traced) if arguments else slot
+        return auto_call(slot, arguments, machine) if arguments else slot
 
 
-def auto_call(slot: Slot, arguments: Mapping[str, Slot], traced: bool) -> Slot:
+def auto_call(slot: Slot, arguments: Mapping[str, Slot], machine: Machine) -> Slot:
     """Call a function that has a pattern with those of `arguments` it names; anything else stays as it is."""
     value = force(slot)
     if type(value) is Attrs and "__functor" in value.table:
-        return auto_call(call(force(value.table["__functor"]), value), arguments, traced)
+        return auto_call(call(force(value.table["__functor"]), value), arguments, machine)
     if not is_function(value) or type(value).__name__ == "Builtin":
         return slot
     info = function_info(value)
@@ -566,11 +855,17 @@ def auto_call(slot: Slot, arguments: Mapping[str, Slot], traced: bool) -> Slot:
     for name, (span, has_default) in info.formals.items():
         if not has_default and name not in given:
             raise MissingArgument(function_name(info), name, span).with_note("give it with --arg or --argstr")
-    if not traced:
+    if machine.masks is not None:
+        machine.masks.use("argument", "")
+    if not machine.traced:
         return apply(value, Attrs(given))
     from ..trace.cells import arguments_cell
 
     return apply(value, arguments_cell(given))
+
+
+def _is_below(path: str, directory: str) -> bool:
+    return path == directory or path.startswith(directory.rstrip(os.sep) + os.sep)
 
 
 def _is_flake(path: str, host: Host) -> bool:
@@ -606,20 +901,55 @@ class Nix(Language):
         if inputs.options.get("expression", inputs.options.get("expr")) is not None:
             directories.append(".")
         directories.extend((inputs.options.get("override_inputs") or {}).values())
+        directories.extend((inputs.options.get("fetched") or {}).values())
         if inputs.options.get("inputs_directory"):
             directories.append(inputs.options["inputs_directory"])
         return directories
 
     def check(self, source: SourceFile, host: Host) -> list[Diagnostic]:
         """Syntax errors, or else every variable that nothing binds."""
-        return Workshop().do(lambda: _check(source, host))
+        return ExecutionContext().do(lambda: _check(source, host))
 
-    def run(self, path: str, host: Host, inputs: Inputs, workshop: Workshop | None = None) -> NixOutcome:
+    def mentions(self, source: SourceFile) -> list[Mention]:
+        """Bindings, arguments and attributes with their uses, in what can be read of a file."""
+        from ..syntax.mentions import mentions_in
+        from ..syntax.recovering import recovered
+
+        def work() -> list[Mention]:
+            try:
+                tree = parse(source, home="/homeless")
+            except WherefromError:
+                tree = recovered(source)
+            return mentions_in(tree, source)
+
+        from ..syntax.parser import parse
+
+        return with_deep_stack(work)
+
+    def expected(self, source: SourceFile, offset: int) -> Expected | None:
+        """Names of the file and the folder, and what is bound outside every program; behind a dot, parts."""
+        from ...base.mentions import Expected, expected_name
+        from ..kernel.names import global_names, names
+        from ..syntax.lexer import KEYWORDS
+
+        words = (*global_names(), *KEYWORDS)
+        expected = expected_name(source, self.tokens(source), offset, "_'-", ".", words)
+        if expected is not None and expected.owner == "builtins":
+            return Expected(expected.start, (), words=tuple(names()))
+        return expected
+
+    def tokens(self, source: SourceFile) -> list[Token]:
+        """The pieces of a file."""
+        from ..syntax.tokens import tokens_of
+
+        return list(tokens_of(source))
+
+    def run(self, path: str, host: Host, inputs: Inputs, execution: ExecutionContext | None = None) -> NixOutcome:
         """Evaluate a file, or the text in the option `expression`."""
         if not path and inputs.options.get("expression", inputs.options.get("expr")) is None:
             raise UsageError("nothing to evaluate: give a file or an expression")
         host.grant(inputs.options.get("environ") or {})
-        request = Request(path, host, inputs.options, workshop)
+        request = Request(path, host, inputs.options, execution)
         return NixOutcome(request, bool(inputs.options.get("trace")))
 
 
@@ -649,7 +979,7 @@ def show_parse(source: SourceFile, host: Host, directory: str | None = None) -> 
             raise problems[0]
         return show(tree)
 
-    return Workshop().do(work)
+    return ExecutionContext().do(work)
 
 
 LANGUAGE = Nix()

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ...provenance.impact import Target, same_file
+from ...provenance.impact import ImpactTarget, same_file
 from ...provenance.origins import Step
 from ..syntax.lexer import Tokens, tokenize
 from ..syntax.parser import parse_tokens
@@ -32,7 +32,7 @@ _CONNECTING = frozenset((";", "=", "{", "}", "(", ")", "[", "]", "let", "in", "r
 """Tokens that compute nothing."""
 
 
-class DefinitionLine(Target):
+class DefinitionLine(ImpactTarget):
     """A line, of which certain definitions count."""
 
     extents: tuple[Extent, ...] = ()
@@ -57,20 +57,42 @@ def _is_outer(node: Origin | Guard, name: str) -> bool:
     return words.startswith("attribute ") and words != f"attribute {name}"
 
 
-def definition_line(target: Target, machine: Machine) -> Target:
+def definition_line(target: ImpactTarget, machine: Machine) -> ImpactTarget:
     """`target`, if it is a line of a file that was read: the definitions on it."""
-    if target.line is None or target.column is not None:
+    if target.column is not None or (source := _source_of(target, machine)) is None:
         return target
-    source = next((file for name, file in machine.sources.items() if same_file(name, target.name)), None)
-    if source is None or target.line > len(source.line_starts):
-        return target
-    extents = _extents_at(source, target.line, machine)
+    extents = _extents_at(source, target.line or 0, *_parsed(source, machine))
     return DefinitionLine(target.kind, target.name, target.line, None, extents) if extents else target
 
 
-def _extents_at(source: SourceFile, line: int, machine: Machine) -> tuple[Extent, ...]:
+def definition_names(target: ImpactTarget, machine: Machine) -> list[tuple[str, ...]]:
+    """For each definition on a line, the names from the outermost definition around it down to its own.
+
+    The path of an option that is defined there is an end of that: what is outside may be a module's own (`config`).
+    """
+    source = _source_of(target, machine)
+    if source is None:
+        return []
+    tokens, tree = _parsed(source, machine)
+    every = sorted(set(_extents(tree, "")), key=_size, reverse=True)
+    extents = _extents_at(source, target.line or 0, tokens, tree)
+    return [tuple([outer[2] for outer in every if _is_inside(extent, outer)]) for extent in extents]
+
+
+def _source_of(target: ImpactTarget, machine: Machine) -> SourceFile | None:
+    """The file that was read and has the line of a target."""
+    if target.line is None:
+        return None
+    source = next((file for name, file in machine.sources.items() if same_file(name, target.name)), None)
+    return source if source is not None and target.line <= len(source.line_starts) else None
+
+
+def _parsed(source: SourceFile, machine: Machine) -> tuple[Tokens, Expr]:
     tokens = tokenize(source)
-    tree = parse_tokens(tokens, "/", "/", machine.dialect)
+    return tokens, parse_tokens(tokens, "/", "/", machine.dialect)
+
+
+def _extents_at(source: SourceFile, line: int, tokens: Tokens, tree: Expr) -> tuple[Extent, ...]:
     first = source.line_starts[line - 1]
     last = source.line_starts[line] if line < len(source.line_starts) else len(source.text)
     reaching = sorted(
@@ -90,13 +112,14 @@ def _extents_at(source: SourceFile, line: int, machine: Machine) -> tuple[Extent
 
 
 def _extents(tree: Expr, text: str) -> Iterator[Extent]:
+    """All definitions; given the text, without those of sets that nobody wrote: what `a` is in `a.b = value;`."""
     for node in descendants(tree):
         if isinstance(node, AttrSet):
             definitions: list[Attribute | DynamicAttribute] = [*node.attributes, *node.dynamic]
             for definition in definitions:
                 span, value = definition.span, definition.value.span
-                if isinstance(definition.value, AttrSet) and not text.startswith(("{", "rec"), value.start):
-                    continue  # a set that nobody wrote: what `a` is in `a.b = value;`
+                if text and isinstance(definition.value, AttrSet) and not text.startswith(("{", "rec"), value.start):
+                    continue
                 name = definition.name if isinstance(definition.name, str) else ""
                 yield min(span.start, value.start), max(span.end, value.end), name
 

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 from ...base.budget import current
 from ...base.diagnostics import CannotRead, Label, ManyErrors
+from ...base.execution import ExecutionContext
 from ...base.source import SourceFile
-from ...base.workshop import Workshop
 from ..builtins import find, make_builtins
-from ..builtins.support import note_input
+from ..builtins.support import look_at, note_input
 from ..emit.program import place_of
 from ..kernel.errors import InfiniteRecursion, NixError, PathProblem
 from ..kernel.names import INDEX
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from ..emit.cache import ProgramCache
     from ..emit.program import Codes, Program
     from ..emit.walk import Emitter
+    from ..kernel.running import Masks
     from ..store.derivation import Store
     from ..syntax.tree import Expr
     from ..trace.merges import Merge
@@ -67,13 +68,20 @@ class Machine:
         traced: bool = False,
         names_below: str | None = None,
         exact: bool = False,
-        workshop: Workshop | None = None,
+        execution: ExecutionContext | None = None,
         dialect: Dialect = OLD,
         cache: ProgramCache | None = None,
+        masks: Masks | None = None,
+        is_own: Callable[[str], bool] = lambda path: True,
+        fetched: Mapping[str, str] | None = None,
+        pure: bool = False,
     ) -> None:
-        self.workshop = workshop or Workshop()
+        self.execution = execution or ExecutionContext()
         self.host = host
         self.search_path = list(search_path)
+        self.fetched = fetched or {}
+        self.pure = pure
+        """A flake is evaluated: what lies outside of it and its inputs does not exist."""
         self.system = system
         self.dialect = dialect
         """The Nix whose language and builtins count: see `kernel.versions`."""
@@ -84,6 +92,10 @@ class Machine:
         self.looked: list[Any] = []
         if traced:
             expect_recording()
+        self.masks = masks
+        """In a masked run: what gathers the inputs of every value (`kernel.masks`)."""
+        self.is_own = is_own
+        """Whether a file (by its absolute path) is the user's, in a masked run: its parts are inputs."""
         self.exact = exact
         """Make a thunk wherever Nix makes one, so that printing without `--strict` shows the same `<CODE>`."""
         self.sources: dict[str, SourceFile] = {}
@@ -102,12 +114,13 @@ class Machine:
         """
         self.cache = cache
         """Where compiled files are kept, if anywhere; written when this evaluation is over."""
-        self.shelf: dict[str, Codes] = {}
+        self.compiled: dict[str, Codes] = {}
         """Compiled code, by its text: files of the same shape have much of it in common."""
         self._names: dict[str, tuple[str, ...]] = {}
-        self._programs: dict[str, tuple[Program, bytes]] = {}
+        self.programs: dict[str, tuple[Program, bytes]] = {}
+        """The compiled files of this evaluation, by their keys in the cache."""
         if cache is not None:
-            weakref.finalize(self, cache.keep, self._programs)
+            weakref.finalize(self, cache.keep, self.programs)
         self.builtins: Attrs = make_builtins(self)
 
     # --- what builtins ask for ---
@@ -153,8 +166,7 @@ class Machine:
             from ..builtins.files import add_to_store
 
             store_path = self._copied[path.text] = add_to_store(self, path.text, os.path.basename(path.text))
-        if self.traced:  # the store path is made from a hash of what the file holds
-            note_input(self, "file", path.text, store_path)
+        note_input(self, "file", path.text, store_path)  # it is made from a hash of what the file holds
         return with_context(store_path, (store_path,))
 
     def builtin(self, name: str) -> Builtin:
@@ -186,7 +198,14 @@ class Machine:
             return traced_call(builtin, arguments, None)
         return builtin.function(self, *arguments)
 
-    def fetch_directory(self, reference: Mapping[str, Any]) -> Slot:
+    def mount(self, path: str, store_path: str) -> None:
+        """Show a file or directory under a store path from now on."""
+        from ..flakes.sources import Tree, mounting
+
+        self.host = host = mounting(self.host)
+        host.mount(Tree(path, store_path, {}))
+
+    def fetch_directory(self, reference: Mapping[str, object]) -> Slot:
         """`builtins.fetchTree` of a local directory or git repository."""
         from ..flakes.sources import git_directory
         from .flakes import Flakes
@@ -230,9 +249,11 @@ class Machine:
         """The program of a text, as a Python function."""
         if self.traced:
             from ..emit.recording import image
+        elif self.masks is not None:
+            from ..emit.masking import image
         else:
             from ..emit.program import plain_image as image
-        run = image(self.program(source, directory, scope), self, source).load("u0")
+        run = image(self.program(source, directory, scope), self, source, directory).load("u0")
         slots = list((scope or {}).values())
         return lambda: run(*slots)
 
@@ -240,12 +261,11 @@ class Machine:
         """The compiled program of a text: a file's from the cache, if it is there."""
         if self.cache is None or scope is not None or source.name == STRING:
             return self._compiled(source, directory, tuple(scope or ()))
-        where = "" if source.name.startswith("«") else directory  # a text of the language's own is nowhere
         mode = "traced" if self.traced else "exact" if self.exact else "plain"
+        if self.masks is not None:
+            mode = "masked own" if self._is_own(source) else "masked"
         home = self.host.environment("HOME") if "~/" in source.text else ""
-        key = self.cache.key(
-            f"{mode} {self.dialect.version} {sorted(self.dialect.features)}\n{where}\n{home}", source.text
-        )
+        key = self.cache.key(f"{mode} {self.dialect.version} {sorted(self.dialect.features)}\n{home}", source.text)
         cached = self.cache.find(key)
         if cached is None:
             program = self._compiled(source, directory)
@@ -254,8 +274,14 @@ class Machine:
             program, names = cached
             self.sources[source.name] = source
             self.symbols.read(lambda: marshal.loads(names))
-        self._programs[key] = program, names
+        self.programs[key] = program, names
         return program
+
+    def precompile(self, path: str) -> None:
+        """Have a file in the cache, with all of its units compiled."""
+        program = self.program(self.read_source(path), os.path.dirname(path), None)
+        for name in program.unit_names:
+            program.code(name, self.compiled)
 
     def _compiled(self, source: SourceFile, directory: str, outside: Sequence[str] = ()) -> Program:
         tree = self.parse(source, directory)
@@ -264,6 +290,10 @@ class Machine:
             from ..emit.traced import Traced
 
             emitter = Traced(self, source)
+        elif self.masks is not None:
+            from ..emit.masked import Masked
+
+            emitter = Masked(self, source, self._is_own(source))
         else:
             from ..emit.plain import Plain
 
@@ -272,6 +302,11 @@ class Machine:
         if emitter.unbound:
             self.check_names(tree, outside)
         return program
+
+    def _is_own(self, source: SourceFile) -> bool:
+        if source.name.startswith("«"):
+            return source.name == STRING
+        return self.is_own(os.path.join(self.names_below or "/", source.name))
 
     def evaluate_text(self, name: str, text: str, directory: str | None = None) -> Slot:
         """The value of a text."""
@@ -300,17 +335,26 @@ class Machine:
         file = self.resolve_import(path)
         if scope is not None:
             source = self.read(file, path)
+            if self.masks is not None:
+                self.masks.used |= self._import_bit(source.name)
             return self.compile(source, os.path.dirname(file), scope.table)()
         if file not in self._imported:
             run = self.compile(self.read(file, path), os.path.dirname(file))
-            self._imported[file] = delay(run)
+            bit = self._import_bit(known_name(self.host.real(file), self.names_below)) if self.masks else None
+            self._imported[file] = delay(run, None, bit)
         return self._imported[file]
+
+    def _import_bit(self, name: str) -> int:
+        """The bit of a file that is run, in a masked run."""
+        assert self.masks is not None
+        return self.masks.bit("import", name, value=self.is_own(os.path.join(self.names_below or "/", name)))
 
     def read(self, file: str, named: str) -> SourceFile:
         """A file to be imported, by this name or in a directory of this name; or Nix's words for why there is none."""
         try:
             return self.read_source(file)
         except CannotRead as problem:
+            look_at(self, named)
             reason = problem.message.rpartition(": ")[2]
             if reason.startswith("no such"):
                 tried = "getting status of" if named == file else "opening file"
@@ -331,6 +375,6 @@ class Machine:
                     places.append(place)
             if places:
                 again, *between = places
-                problem.labels[:] = [Label(again, "asked for again here, while it is being computed")]
+                problem.labels[:] = [Label(again, "needed again here, while it is being evaluated")]
                 problem.labels.extend(Label(span, "which is needed by this") for span in between[:6])
         return problem

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ...base.diagnostics import Diagnostic, Label, PathNotFound
+from ...base.source import lines_of
 from ...base.spell import nearest
-from ...provenance.impact import Target, same_file
+from ...provenance.impact import ImpactTarget, same_file
 from ..kernel.errors import NixError
 from ..kernel.values import Attrs, Slot, Value, force
 from ..options.definitions import Definition, Merges, Option, dotted, path_of
-from ..options.explain import Folded, OptionExplanation, OptionTree, TreeRow
+from ..options.explain import Folded, OptionExplanation, OptionTree, TreeRow, no_origin
 from ..options.notes import attribute, source_span
 from ..trace.history import plain
 from ..trace.merges import OPTION, Merge
@@ -46,14 +47,15 @@ def explain_option(outcome: NixOutcome, path: str, steps: list[str | int], root:
             raise
         option = outcome.merges.option(merge)
         problem = outcome.machine.explain_error(problem)
-        return OptionExplanation(path, None, _no_origin, outcome.merges, option, problem)
+        return OptionExplanation(path, None, no_origin, outcome.inputs_of(path), outcome.merges, option, problem)
     return OptionExplanation(
-        path, shown, lambda: outcome._origin(steps, here, containers), outcome.merges, outcome.merges.option(merge)
+        path,
+        shown,
+        outcome.spine_of(steps, here, containers),
+        outcome.inputs_of(path),
+        outcome.merges,
+        outcome.merges.option(merge),
     )
-
-
-def _no_origin() -> Any:
-    raise AssertionError("an option that failed has no value, hence no origin")
 
 
 def _explain_tree(outcome: NixOutcome, path: str, steps: list[str | int], root: Slot) -> OptionTree | None:
@@ -78,11 +80,18 @@ def _explain_tree(outcome: NixOutcome, path: str, steps: list[str | int], root: 
     containers = outcome._reach(path, steps, root)
     slot = containers.pop()
     rows = tuple(_rows_below(outcome.merges, value, MAX_ROWS))
-    return OptionTree(path, _computable(slot), lambda: outcome._origin(steps, slot, containers), outcome.merges, rows)
+    return OptionTree(
+        path,
+        computable(slot),
+        outcome.spine_of(steps, slot, containers),
+        outcome.inputs_of(path),
+        outcome.merges,
+        rows,
+    )
 
 
 MAX_ROWS = 400
-"""How many options below a path are told of."""
+"""How many options below a path are listed."""
 
 
 def _rows_below(merges: Merges, value: Attrs, limit: int, depth: int = 20) -> Iterator[TreeRow]:
@@ -104,13 +113,13 @@ def _rows_below(merges: Merges, value: Attrs, limit: int, depth: int = 20) -> It
         try:
             shown, failure = plain(inner.table["value"], strict=True), None
         except NixError as problem:
-            shown, failure = None, problem.message.splitlines()[0]
+            shown, failure = None, lines_of(problem.message)[0]
         option = merges.option(merge)
         winners = tuple(row for row in option.definitions if row.state in ("won", "merged"))
         yield TreeRow(option.name, shown, failure, winners)
 
 
-def _computable(slot: Slot) -> Any:
+def computable(slot: Slot) -> object:
     """A value as plain data, without the options that fail."""
     try:
         return plain(slot, strict=True)
@@ -122,7 +131,7 @@ def _computable(slot: Slot) -> Any:
         return None
     if type(value) is not Attrs:
         return None
-    parts = {name: _computable(value.table[name]) for name in value.sorted_names()}
+    parts = {name: computable(value.table[name]) for name in value.sorted_names()}
     return {name: part for name, part in parts.items() if part is not None}
 
 
@@ -199,7 +208,7 @@ def missing_option(outcome: NixOutcome, steps: Steps, root: Slot) -> list[Diagno
         if declared is not None:
             place = outcome.merges.option(declared).declarations
             name, part = dotted(path[:depth]), path[depth:]
-            problem = NotDefined(f"`{name}' is declared here, but nobody defines `{dotted(part)}' in it", *place[:1])
+            problem = NotDefined(f"`{name}' is declared here, but `{dotted(part)}' is not defined in it", *place[:1])
             problem.help = _near_part(attribute(value, "value"), part)
             return [problem]
         inner = attribute(value, name)
@@ -258,20 +267,25 @@ def defined_by(outcome: NixOutcome, path: str, steps: list[str | int], root: Slo
         return None
     option = outcome.merges.option(merge)
     rows = [row for row in option.definitions if row.state in ("won", "merged")]
-    return _told(option.name, rows)
+    return _describe_definitions(option.name, rows)
 
 
-def _told(name: str, rows: Sequence[Definition]) -> str:
+def _describe_definitions(name: str, rows: Sequence[Definition]) -> str:
     places = [row.place.place + (f" ({row.words})" if row.words else "") for row in rows if row.place is not None]
     shown = ", ".join(places[:4]) + (f" and {len(places) - 4} more" if len(places) > 4 else "")
     return f"{name}, defined {shown}" if places else name
 
 
-def definitions_at(merges: Merges, target: Target, paths: Sequence[str]) -> list[tuple[str, list[str]]]:
-    """The definitions that hold an input, each with the outputs of its option; the others with the first of them."""
+def definitions_at(
+    merges: Merges, target: ImpactTarget, paths: Sequence[str], names: set[str]
+) -> list[tuple[str, list[str]]]:
+    """The definitions that hold an input, each with the outputs of its option; the others with the first of them.
+
+    `names` are names in the paths of the options in question.
+    """
     held: dict[str, tuple[str, Definition]] = {}
     for merge in list(merges.merges):
-        if merge.watch.kind == OPTION:
+        if merge.watch.kind == OPTION and names.intersection(path_of(merge)):
             option = merges.option(merge)
             for row in option.definitions:
                 if row.place is not None and _holds(row, target):
@@ -281,7 +295,7 @@ def definitions_at(merges: Merges, target: Target, paths: Sequence[str]) -> list
     for name, row in held.values():
         assert row.place is not None
         words = f" ({row.words})" if row.words else ""
-        own = [path for path in left if _is_of(path, name)]
+        own = [path for path in left if is_of(path, name)]
         groups.append((f"{name}, {row.state}, defined {row.place.place}{words}", own))
         left = [path for path in left if path not in own]
     if len(groups) == 1:
@@ -289,7 +303,7 @@ def definitions_at(merges: Merges, target: Target, paths: Sequence[str]) -> list
     return [group for group in groups if group[1]]
 
 
-def _holds(row: Definition, target: Target) -> bool:
+def _holds(row: Definition, target: ImpactTarget) -> bool:
     """Whether a definition holds the place that `target` names: from its name to the end of its value."""
     place = row.place
     if place is None or target.line is None or not same_file(place.file.name, target.name):
@@ -299,7 +313,7 @@ def _holds(row: Definition, target: Target) -> bool:
     return place.line <= target.line <= place.file.line_of(max(place.start, end - 1))
 
 
-def _is_of(path: str, option: str) -> bool:
+def is_of(path: str, option: str) -> bool:
     """Whether an output is an option's value or a part of it."""
     inside = f".{path}"
     return inside.endswith(f".{option}") or f".{option}." in inside or f".{option}[" in inside
@@ -321,7 +335,7 @@ def _undefined(option: Option) -> list[Diagnostic]:
                     note.labels.append(Label(basis.place, because + (" by default" if basis.is_default else "")))
         notes.append(note)
     if not notes:
-        words = "is declared, but nobody defines it" if option.declared else "is not defined"
+        words = "is declared, but not defined" if option.declared else "is not defined"
         notes = [NotDefined(f"`{option.name}' {words}", span) for span in option.declarations[:1] or (None,)]
     return notes
 

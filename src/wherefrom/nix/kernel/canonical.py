@@ -13,3 +13,13 @@ def canonical_path(path: str) -> str:
         elif part and part != ".":
             parts.append(part)
     return "/" + "/".join(parts)
+
+
+def absolute_path(directory: str, text: str) -> str:
+    """What a relative path literal means in a file of a directory.  A final slash stays: an interpolation follows it.
+
+    >>> absolute_path("/a/b", "../c"), absolute_path("/a", "./d/")
+    ('/a/c', '/a/d/')
+    """
+    path = canonical_path(f"{directory}/{text}")
+    return path + "/" if text.endswith("/") and path != "/" else path

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ...base.diagnostics import Diagnostic, Label
+from ...base.diagnostics import Diagnostic, Label, Refused
 from ...base.spell import nearest
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ class NixError(Diagnostic):
     because: Sequence[Any] = ()
     """With recording on: the slots that had been looked at where the error came by (see `trace.failures`)."""
 
-    def blame(self, *slots: Any) -> None:
+    def blame(self, *slots: object) -> None:
         """Note what had been looked at when the error came by."""
         if not isinstance(self.because, list):
             self.because = []
@@ -37,6 +37,13 @@ class NixError(Diagnostic):
         if span is not None and not self.labels:
             self.labels.append(Label(span, text))
         return self
+
+
+class RefusedInNix(Refused, NixError):
+    """Something that evaluating a program must not do: build, reach the network.
+
+    What needs it has no value; the rest of the configuration has.
+    """
 
 
 # --- syntax and static errors ---------------------------------------------------------------------------------------
@@ -219,9 +226,9 @@ class InfiniteRecursion(NixError):
 
     def __init__(self) -> None:
         super().__init__("infinite recursion encountered")
-        self.cycle: list[tuple[Callable[..., Any], Any]] = []
+        self.cycle: list[tuple[Callable[..., Any], object]] = []
 
-    def passed_through(self, code: Callable[..., Any], given: Any) -> None:
+    def passed_through(self, code: Callable[..., Any], given: object) -> None:
         """Note that the error passes a thunk with this code, which it gives this (`machine` finds the places)."""
         if len(self.cycle) < 100:
             self.cycle.append((code, given))

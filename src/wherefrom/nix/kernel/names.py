@@ -1,6 +1,6 @@
 """The names of the language itself: every builtin, which of them are variables, and where each is written.
 
-`INDEX` says which module of the room `builtins` holds which builtin, so that a run loads only the modules it uses. A
+`INDEX` says which module of the package `builtins` holds which builtin, so that a run loads only the modules it uses. A
 test checks the index against the modules. Some builtins are also variables of their own (`map`, `toString`,
 `derivation`, ...; see `GLOBALS`), and every other one is a variable with two underscores before its name
 (`__attrNames`), as in Nix.
@@ -39,7 +39,8 @@ INDEX: dict[str, str] = {
             "addDrvOutputDependencies break convertHash flakeRefToString getFlake outputOf parseFlakeRef readFileType"
             " traceVerbose warn"
         ),
-        "world": "fetchGit fetchMercurial fetchTarball fetchTree fetchurl getEnv",
+        "fetching": "fetchGit fetchMercurial fetchTarball fetchTree fetchurl",
+        "world": "getEnv",
     }.items()
     for name in names.split()
 }

@@ -324,7 +324,8 @@ def _equal_sets(left: Attrs, right: Attrs) -> bool:
         return equal(force(mine["outPath"]), force(theirs["outPath"]))
     if mine.keys() != theirs.keys():
         return False
-    current().draw("pairs", 4 * len(mine), "comparing sets")
+    # a set beside itself is only walked through: each attribute must be computed, as in Nix, but none is compared
+    current().draw("pairs", len(mine) // 4 if mine is theirs else 4 * len(mine), "comparing sets")
     for name in _walk_order(mine, theirs):  # noqa: SIM110 - see `equal`
         if not _equal_slots(mine[name], theirs[name]):
             return False
@@ -341,7 +342,9 @@ def _equal_slots(mine: Slot, theirs: Slot) -> bool:
     one, two = force(mine), force(theirs)
     if mine is theirs or equal(one, two):
         return True
-    return one is two and type(mine) in (tuple, Thunk) and values.first_hand(mine) is values.first_hand(theirs)
+    return (
+        one is two and type(mine) in (tuple, Thunk) and values.transfer_source(mine) is values.transfer_source(theirs)
+    )
 
 
 def is_derivation(attrs: Attrs) -> bool:

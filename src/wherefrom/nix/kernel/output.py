@@ -142,7 +142,7 @@ def deep_force(slot: Slot) -> None:
             budget.over("steps", "forcing a value and everything in it")
         levels.append(elements[::-1])
         if len(levels) > MAX_DEPTH:
-            raise LimitReached("the value is nested too deeply: it seems to have no end", MAX_DEPTH)
+            raise LimitReached("the value is nested too deeply: it may be infinite", MAX_DEPTH)
 
 
 def _write(slot: Slot, holder: int | None, pieces: list[str], seen: set[int]) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from types import FunctionType
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from . import operators
 from .errors import (
@@ -39,7 +39,7 @@ from .values import (
 if TYPE_CHECKING:
     from ...base.source import Span
 
-ABSENT: Any = type("Absent", (), {"__repr__": lambda self: "ABSENT", "__slots__": ()})()
+ABSENT: object = type("Absent", (), {"__repr__": lambda self: "ABSENT", "__slots__": ()})()
 """What is in no slot: `Z` in generated code."""
 
 
@@ -299,7 +299,7 @@ def current_position(span: Span) -> Attrs:
     return position_set(span)
 
 
-NAMES: dict[str, Any] = {
+NAMES: dict[str, object] = {
     "T": Thunk,
     "D": delay,
     "A": Attrs,

@@ -57,6 +57,16 @@ _recording = False
 """Whether any evaluation of this process has recorded: until then `force` need not ask what runs on its thread."""
 
 
+_masking = 0
+"""How many masked evaluations (`kernel.masks`) are at work in this process."""
+
+
+def count_masking(more: int) -> None:
+    """A masked evaluation begins its work, or ends it."""
+    global _masking
+    _masking += more
+
+
 def expect_recording() -> None:
     """An evaluation is about to record what builtins look at."""
     global _recording
@@ -81,6 +91,11 @@ class Thunk:
     def force(self) -> Value:
         """The value, computed at most once."""
         code = self.code
+        if _masking and (masks := running_here().masks) is not None:
+            if code is not None:
+                return masks.force(self, code)
+            if self.origin:
+                masks.used |= self.origin
         if code is None:
             return self.value
         self.code = black_hole
@@ -88,7 +103,7 @@ class Thunk:
         try:
             value = code() if argument is None else code(argument)
             kind = type(value)
-            if kind is tuple:  # a cell: its note becomes this thunk's, in this thunk's hand if it names one
+            if kind is tuple:  # a cell: its note becomes this thunk's, passed on by this thunk if it names a transfer
                 self.origin = value if self.origin is None else (value[0], self.origin, value)
                 value = value[0]
             elif kind is Thunk:
@@ -109,7 +124,7 @@ class Thunk:
         return f"Thunk({self.value!r})" if self.code is None else "Thunk(...)"
 
 
-def delay(code: Callable[..., Slot] | None, value: Slot = None, origin: Any = None) -> Thunk:
+def delay(code: Callable[..., Slot] | None, value: Slot = None, origin: object = None) -> Thunk:
     """A thunk.  Python calls a function in less time than a class that has an `__init__`, and nothing is made as often
     as thunks are.
     """
@@ -149,7 +164,7 @@ def force(slot: Slot) -> Value:
     if kind is Thunk:
         if _recording and (touched := running_here().touched) is not None:
             touched.append(slot)
-        return slot.value if slot.code is None else slot.force()
+        return slot.value if slot.code is None and not _masking else slot.force()
     if kind is tuple:
         if (touched := running_here().touched) is not None:
             touched.append(slot)
@@ -157,11 +172,16 @@ def force(slot: Slot) -> Value:
     return slot
 
 
-def first_hand(slot: Slot) -> Slot:
+def is_ready(slot: Slot) -> bool:
+    """Whether a slot is a computed thunk whose value may stand in its place: in a masked run its mask would be lost."""
+    return type(slot) is Thunk and slot.code is None and type(slot.origin) is not int
+
+
+def transfer_source(slot: Slot) -> Slot:
     """With tracing on: the slot that this one was passed on from by hands alone (attributes, `let`, `inherit`)."""
     while True:
         note = slot.origin if type(slot) is Thunk else slot
-        if type(note) is not tuple or note[1].kind != "hand":
+        if type(note) is not tuple or note[1].kind != "transfer":
             return slot if note is None else note
         slot = note[2]
 

@@ -1,6 +1,6 @@
-"""What an evaluation offers to the rooms below it: operators, histories and builtins see the machine as this.
+"""What an evaluation offers to the packages below it: operators, histories and builtins see the machine as this.
 
-The machine itself is `front.machine.Machine`; it is made of all the other rooms, so none of them may name it.
+The machine itself is `front.machine.Machine`; it is made of all the other packages, so none of them may name it.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 if TYPE_CHECKING:
     from ...base.host import Host
     from ..store.derivation import Store
+    from .running import Masks
     from .values import Attrs, Builtin, NixPath, Slot
     from .versions import Dialect
 
@@ -21,18 +22,26 @@ class Machine(Protocol):
     host: Host
     """The only door to files."""
     search_path: list[tuple[str, str]]
+    fetched: Mapping[str, str]
+    """What was fetched beforehand: the absolute path of a directory or file, by its URL."""
     system: str
     dialect: Dialect
     """The Nix whose language and builtins count: see `kernel.versions`."""
     traced: bool
     """Whether this run records how values came to be."""
+    masks: Masks | None
+    """In a masked run: what gathers the inputs of every value."""
     exact: bool
     """Make a thunk wherever Nix makes one."""
+    names_below: str | None
+    """Files below this directory are called by their relative names."""
+    pure: bool
+    """A flake is evaluated: what lies outside of it and its inputs does not exist."""
     builtins: Attrs
     looked: list[Any]
     """With recording on: the tests under which the program is computing right now (see `trace.failures`)."""
 
-    shelf: dict[str, Any]
+    compiled: dict[str, Any]
     """Compiled code, by its text."""
 
     merges: list[Any]
@@ -44,6 +53,9 @@ class Machine(Protocol):
     @property
     def store(self) -> Store:
         """What this run would have put into the store."""
+
+    def mount(self, path: str, store_path: str) -> None:
+        """Show a file or directory under a store path from now on."""
 
     def trace(self, message: str) -> None:
         """Print a line for `builtins.trace`."""

@@ -11,13 +11,14 @@ them again by the same rules:
 * `order`: where it comes among those that are merged (1000 without one).
 
 Of the definitions that are not off, those with the least priority count: one alone has *won*, several are *merged*, and
-the others have *lost*.  Places come from the recorded cells: the hand `attribute NAME` that passed the value on.
+the others have *lost*.  Places come from the recorded cells: the transfer `attribute NAME` that passed the value on.
 """
 
 from __future__ import annotations
 
 import os.path
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from ...base.record import Record
@@ -177,8 +178,11 @@ class Merges:
         vendors: Sequence[str] = (),
         library: Sequence[str] = (),
         sources: Mapping[str, SourceFile] | None = None,
+        inside: Callable[[Callable[[], None]], None] = lambda work: work(),
     ) -> None:
         self.merges = merges
+        self._inside = inside
+        """Does work inside of an evaluation: where things stand may be asked when that is over."""
         self.main = main
         """The directory of the file or flake that was asked for."""
         self.vendors = vendors
@@ -406,7 +410,12 @@ class Merges:
                 continue
             seen.add(id(note))
             how = note[1]
-            if how.kind == "hand" and how.op == ATTRIBUTE and how.words == path[-1] and not self.in_library(how.span):
+            if (
+                how.kind == "transfer"
+                and how.op == ATTRIBUTE
+                and how.words == path[-1]
+                and not self.in_library(how.span)
+            ):
                 places[how.span.file.name, how.span.start] = how.span
                 continue
             if how.kind == "update":
@@ -452,18 +461,22 @@ class Merges:
                     yield Part(name, plain(value.table[name]), numbers, position_of(content, name))
 
     def _written(self, slot: Slot) -> Span | None:
+        """Where a part was written: the literal or the formula; of a set, which a library made, where it was named."""
+        nearest = last = None
         for note in chain(slot):
             if note[1].leaf is not None:
                 return note[1].leaf.span  # type: ignore[no-any-return]
             last = note[1].span
-        return last if note_of(slot) is not None and not self.in_library(last) else None
+            if nearest is None and not self.in_library(last):
+                nearest = last
+        return nearest if type(computed(slot)) is Attrs or self.in_library(last) else last
 
     # --- who is who ---
 
     def in_library(self, span: Span | None) -> bool:
         """Whether a place belongs to the library that holds the module system."""
         if self._indexed < len(self.merges):
-            self._index()
+            self._inside(self._index)
         if span is None:
             return True
         name = span.file.name
@@ -485,10 +498,13 @@ class Merges:
         own = note_of(slot)
 
         def ends(note: Cell) -> bool:
-            merge = self.of_note(note)
+            merge = self.of_note(note) or self._asked(note)
             if merge is None or note is own:
                 return False
             path = path_of(merge)
+            whole = self._by_path().get(path[:-1]) if path[-1].startswith("[definition ") else None
+            if whole:  # an element of a list: the list is the option
+                merge, path = whole[-1], path[:-1]
             if path not in names:
                 names[path] = self._option_input(merge, path)
             return True
@@ -498,6 +514,22 @@ class Merges:
             if leaf is not None and leaf.span is not None and not self.in_library(leaf.span):
                 places.setdefault((leaf.span.file.name, leaf.span.start), Input("", note[0], leaf.span))
         return tuple(list(names.values() or places.values())[:MAX_RESTS])
+
+    def _asked(self, note: Cell) -> Merge | None:
+        """The option that code outside of the library asked for by its name, as in `config.NAME`.
+
+        Between the two the library looks at all options around it, of which the answer is none.
+        """
+        how = note[1]
+        if how.kind not in ("select", "with") or self.in_library(how.span):
+            return None
+        for passed in islice(chain(note), 1, None):
+            merge = self.of_note(passed)
+            if merge is not None:
+                return merge if path_of(merge)[-1] == how.op else None
+            if passed[1].span is not None and not self.in_library(passed[1].span):
+                return None
+        return None
 
     def _option_input(self, merge: Merge, path: tuple[str, ...]) -> Input:
         _, merged = self.partner(merge)
@@ -616,7 +648,7 @@ class _Reader:
     def _own_place(self, around: list[Slot]) -> Span | None:
         """Where the user wrote the attribute of the option's name, if he did."""
         for slot in reversed(around):
-            for how in _hands(slot):
+            for how in _transfers(slot):
                 span: Span | None = how.span
                 if span is None or self.merges.in_library(span):
                     continue
@@ -629,7 +661,7 @@ class _Reader:
         other: Span | None = None
         default: Span | None = None
         for slot in reversed(around):
-            for how in _hands(slot):
+            for how in _transfers(slot):
                 if how.span is None or self.merges.in_library(how.span):
                     continue
                 if how.op == ATTRIBUTE and how.words == "default":
@@ -670,7 +702,7 @@ class _Reader:
     def _condition(self, slot: Slot, decided: bool) -> Condition:
         value = _value(slot) if decided else computed(slot)
         place = None
-        for how in _hands(slot):
+        for how in _transfers(slot):
             if how.op == CONDITION and not self.merges.in_library(how.span):
                 place = how.span
         place = place or source_span(slot)
@@ -681,8 +713,8 @@ class _Reader:
         return Condition(text, value if type(value) is bool else None, place, rests_on)
 
 
-def _hands(slot: Slot) -> Iterator[Any]:
-    """The hands that passed a value on, the last first; also of a value that is not computed."""
+def _transfers(slot: Slot) -> Iterator[Any]:
+    """The transfers that passed a value on, the last first; also of a value that is not computed."""
     if type(slot) is Thunk and slot.code is not None:
         while type(slot) is Thunk and slot.code is not None:
             if slot.origin is not None and type(slot.origin) is not tuple:
@@ -692,7 +724,7 @@ def _hands(slot: Slot) -> Iterator[Any]:
                 return
             slot = inner
     for note in chain(slot):
-        if note[1].kind == "hand":
+        if note[1].kind == "transfer":
             yield note[1]
 
 

@@ -1,32 +1,35 @@
 """An option's explanation: its value, every definition of it and what became of each, for a person and for a program.
 
-`Folded` is the explanation of any value of a program that uses a module system: hands and inputs inside the library
-that holds the module system are counted, not listed.  `OptionExplanation` puts the table of definitions before that.
+`Folded` is the explanation of any value of a program that uses libraries: transfers inside the library that holds the
+module system are counted, not listed, and so are the files of libraries among the inputs.  `OptionExplanation` puts the
+table of definitions before that.
 The origin behind the general questions (`--how`, `--depends`, `--where`) is only worked out when they are asked.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from ...base.diagnostics import Diagnostic
 from ...base.record import Record
 from ...base.render import Styled, span_json, visible, width_of
-from ...base.source import Span
-from ...provenance.explain import Explanation, jsonable, short
-from ...provenance.extract import Passing
+from ...base.source import Span, lines_of
+from ...provenance.explain import Explanation, jsonable, leaf_json, leaf_note, short
+from ...provenance.extract import Transfer
+from ...provenance.layout import Row, aligned, leaf_words
 from ...provenance.origins import Leaf, Origin
+from ..kernel.paths import STRING
 from .definitions import Condition, Definition, Input, Merges, Option
 from .notes import UNKNOWN
+
+if TYPE_CHECKING:
+    from ..trace.inputs import InputGroups
 
 ALL_PARTS = frozenset({"where", "how", "depends"})
 
 SHOWN = 44
 """So many characters of a definition's value are shown beside its place."""
-
-FEW = 3
-"""So many definitions of others that are off are shown before they are only counted."""
 
 MAX_PARTS = 30
 """How many elements or attributes a terminal is shown."""
@@ -35,76 +38,151 @@ _STYLE = {"won": "help", "merged": "help", "lost": "dim", "off": "dim"}
 
 
 class Folded(Explanation):
-    """A value of a program with a module system."""
+    """A value of a program with a module system.
 
-    merges: Merges
-    everything: bool = False
+    Its origin is worked out when it is first needed, and so are its inputs: they come from a masked run, in which a
+    file of a library is one input.
+    """
 
-    @property
-    def chain(self) -> list[Passing]:
-        hands = super().chain
-        return hands if self.everything else [hand for hand in hands if not self._is_folded(_span(hand.origin))]
-
-    @property
-    def depends(self) -> list[Leaf]:
-        leaves = super().depends
-        return leaves if self.everything else [leaf for leaf in leaves if not self._is_folded(leaf.span)]
-
-    def _is_folded(self, span: Span | None) -> bool:
-        return span is not None and self.merges.in_library(span)
-
-    def folded(self) -> dict[str, int]:
-        """How many hands and inputs of the library are left out."""
-        if self.everything:
-            return {}
-        hands, inputs = len(super().chain) - len(self.chain), len(super().depends) - len(self.depends)
-        return {"hands": hands, "inputs": inputs} if hands or inputs else {}
-
-    def with_everything(self) -> Folded:
-        """The same, with nothing left out."""
-        return Folded(self.path, self.value, self.origin, self.merges, True)
-
-    def to_json(self) -> dict[str, Any]:
-        document = super().to_json()
-        if folded := self.folded():
-            document["folded"] = folded
-        return document
-
-    def styled(self, parts: frozenset[str] = ALL_PARTS) -> Styled:
-        out = super().styled(parts)
-        if folded := self.folded():
-            words = f"{folded['hands']} hands and {folded['inputs']} inputs of the module library (--all)"
-            out += [("\n", ""), (f"folded  {words}\n", "dim")]
-        return out
-
-
-def _span(origin: Origin) -> Span | None:
-    return getattr(origin, "span", None)
-
-
-class OfOptions(Folded):
-    """What options say about themselves.  The origin of the value is worked out when it is first needed."""
-
-    __slots__ = ("_origin",)
+    __slots__ = ("_inputs", "_origin", "merges")
 
     def __init__(
-        self, path: str, value: Any, origin: Callable[[], Origin], merges: Merges, everything: bool = False
+        self,
+        path: str,
+        value: Any,
+        origin: Callable[[], Origin],
+        inputs: Callable[[], InputGroups],
+        merges: Merges | None,
+        everything: bool = False,
     ) -> None:
         self.path = path  # type: ignore[misc]
         self.value = value  # type: ignore[misc]
-        self.merges = merges  # type: ignore[misc]
         self.everything = everything  # type: ignore[misc]
         self.by = ""  # type: ignore[misc]
+        self.merges = merges
+        """What the module systems of the run merged; nothing if nobody looked."""
         self._origin = origin
+        self._inputs = inputs
 
     @property  # type: ignore[misc]
     def origin(self) -> Origin:
         """Worked out when it is first needed."""
         return self._origin()
 
+    @property
+    def chain(self) -> list[Transfer]:
+        transfers = super().chain
+        return (
+            transfers
+            if self.everything
+            else [transfer for transfer in transfers if not self._is_folded(_span(transfer.origin))]
+        )
 
-class OptionExplanation(OfOptions):
+    @property
+    def depends(self) -> list[Leaf]:
+        inputs = self._inputs()
+        return [*self._listed(inputs.value), *self._listed(inputs.shape), *(inputs.library if self.everything else ())]
+
+    def _listed(self, leaves: Sequence[Leaf]) -> list[Leaf]:
+        """Those that are no text of a library: of a module system, too, that stands among the user's files."""
+        return [leaf for leaf in leaves if self.everything or is_given(leaf.span) or not self._is_folded(leaf.span)]
+
+    def _is_folded(self, span: Span | None) -> bool:
+        return span is not None and self.merges is not None and self.merges.in_library(span)
+
+    def folded(self, parts: frozenset[str] = ALL_PARTS) -> dict[str, int]:
+        """How many transfers and inputs of libraries are left out."""
+        if self.everything:
+            return {}
+        out: dict[str, int] = {}
+        if "how" in parts:
+            out["steps"] = len(super().chain) - len(self.chain)
+        if "depends" in parts:
+            inputs = self._inputs()
+            out["inputs"] = sum(map(len, inputs)) - len(self.depends)
+        return out if any(out.values()) else {}
+
+    def with_everything(self) -> Folded:
+        """The same, with nothing left out."""
+        return Folded(self.path, self.value, self._origin, self._inputs, self.merges, everything=True)
+
+    def to_json(self) -> dict[str, Any]:
+        document = super().to_json()
+        document.update(self.depends_json())
+        if folded := self.folded():
+            document["folded"] = folded
+        return document
+
+    def depends_json(self) -> dict[str, object]:
+        """The inputs for a program: with each, whether it decides the value or only that there is one."""
+        inputs = self._inputs()
+        shape = {leaf.key for leaf in inputs.shape}
+        return {
+            "depends": [
+                leaf_json(leaf, self.opens) | {"decides": "shape" if leaf.key in shape else "value"}
+                for leaf in self.depends
+            ]
+        }
+
+    def styled(self, parts: frozenset[str] = ALL_PARTS) -> Styled:
+        out = super().styled(parts)
+        if folded := self.folded(parts):
+            counted = " and ".join(f"{number} {what}" for what, number in folded.items())
+            out += [("\n", ""), (f"folded  {counted} of libraries (--all)\n", "dim")]
+        return out
+
+    def _styled_depends(self) -> Styled:
+        inputs = self._inputs()
+        library = inputs.library if self.everything else ()
+        out: Styled = []
+        for title, leaves in (
+            ("changes with", self._listed(inputs.value)),
+            ("exists with", self._listed(inputs.shape)),
+            ("files of libraries", library),
+        ):
+            if leaves:
+                rows: list[Row] = [(leaf_words(leaf, 60), leaf.span, leaf_note(leaf)) for leaf in leaves]
+                out += [("\n", ""), (f"{title}\n", "strong"), *aligned(self.lines(" " * 8, rows, self.limit))]
+        return out or [("\n", ""), ("changes with  ", "strong"), ("no input\n", "")]
+
+
+class Dependencies(Folded):
+    """Only what a value depends on."""
+
+    def __init__(self, path: str, value: Any, inputs: Callable[[], InputGroups], everything: bool = False) -> None:
+        super().__init__(path, value, no_origin, inputs, None, everything)
+
+    def with_everything(self) -> Dependencies:
+        return Dependencies(self.path, self.value, self._inputs, everything=True)
+
+    def to_json(self) -> dict[str, Any]:
+        document = {"path": self.path, "value": jsonable(self.value), **self.depends_json()}
+        if folded := self.folded(DEPENDS):
+            document["folded"] = folded
+        return document
+
+
+DEPENDS = frozenset({"depends"})
+
+
+def no_origin() -> Origin:
+    """The origin of what has none, or was not recorded: nobody asks for it."""
+    raise AssertionError("there is no origin")
+
+
+def is_given(span: Span | None) -> bool:
+    """Whether something stands in no file: it was given with the question."""
+    return span is None or span.file.name == STRING
+
+
+def _span(origin: Origin) -> Span | None:
+    return getattr(origin, "span", None)
+
+
+class OptionExplanation(Folded):
     """The value of an option."""
+
+    merges: Merges
 
     __slots__ = ("_failure", "option")
 
@@ -113,12 +191,13 @@ class OptionExplanation(OfOptions):
         path: str,
         value: Any,
         origin: Callable[[], Origin],
+        inputs: Callable[[], InputGroups],
         merges: Merges,
         option: Option,
         failure: Diagnostic | None = None,
         everything: bool = False,
     ) -> None:
-        super().__init__(path, value, origin, merges, everything)
+        super().__init__(path, value, origin, inputs, merges, everything)
         self.option = option
         self._failure = failure
 
@@ -128,7 +207,7 @@ class OptionExplanation(OfOptions):
 
     def with_everything(self) -> OptionExplanation:
         return OptionExplanation(
-            self.path, self.value, self._origin, self.merges, self.option, self.failure, everything=True
+            self.path, self.value, self._origin, self._inputs, self.merges, self.option, self.failure, everything=True
         )
 
     # --- for a program ---
@@ -140,10 +219,10 @@ class OptionExplanation(OfOptions):
             return {"path": self.path, "error": diagnostic_json(self.failure), "option": self.option_json()}
         return {**super().to_json(), "option": self.option_json()}
 
-    def option_json(self) -> dict[str, Any]:
+    def option_json(self) -> dict[str, object]:
         """The option, its declaration and every definition."""
         option = self.option
-        document: dict[str, Any] = {"path": option.name, "type": option.type}
+        document: dict[str, object] = {"path": option.name, "type": option.type}
         if option.description is not None:
             document["description"] = option.description
         document["declarations"] = [span_json(span) for span in option.declarations]
@@ -170,8 +249,8 @@ class OptionExplanation(OfOptions):
             ]
         return document
 
-    def _definition_json(self, definition: Definition) -> dict[str, Any]:
-        document: dict[str, Any] = {"state": definition.state, "priority": definition.priority}
+    def _definition_json(self, definition: Definition) -> dict[str, object]:
+        document: dict[str, object] = {"state": definition.state, "priority": definition.priority}
         if definition.words:
             document["words"] = definition.words
         if definition.order is not None:
@@ -206,7 +285,7 @@ class OptionExplanation(OfOptions):
         out += self._styled_apply()
         out += self._styled_parts()
         if self.everything and self.failure is None:
-            rest = Folded(self.path, self.value, self.origin, self.merges, True).styled(parts)
+            rest = Folded(self.path, self.value, self._origin, self._inputs, self.merges, True).styled(parts)
             out += rest[4:]
         return out
 
@@ -222,7 +301,7 @@ class OptionExplanation(OfOptions):
     def _styled_definitions(self) -> Styled:
         rows, folded = self._rows()
         if not rows and not folded:
-            return [("\n", ""), ("nobody defines it, and it has no default\n", "strong"), *self._styled_disabled()]
+            return [("\n", ""), ("no definition, and no default\n", "strong"), *self._styled_disabled()]
         wide = min(SHOWN, max((width_of(_shown(row)) for row in rows), default=0))
         out: Styled = [("\n", "")]
         for row in rows:
@@ -241,7 +320,8 @@ class OptionExplanation(OfOptions):
                 out += [("        computed from ", ""), *_styled_inputs(row.rests_on), ("\n", "")]
         if folded:
             noun = "definition" if folded == 1 else "definitions"
-            out += [(f"off     {folded} more {noun} of other modules, conditions false (--all)\n", "dim")]
+            more = "more " if any(row.state == "off" for row in rows) else ""
+            out += [(f"off     {folded} {more}{noun} of other modules, conditions false (--all)\n", "dim")]
         return [*out, *self._styled_disabled()]
 
     def _styled_disabled(self) -> Styled:
@@ -261,19 +341,21 @@ class OptionExplanation(OfOptions):
             key=lambda row: (
                 rank[row.state],
                 (row.order or 1000) if row.state == "merged" else row.priority,
-                row.state == "off" and not self.merges.is_own(row.place),
+                row.state == "off" and not self._is_own(row),
             ),
         )
         if self.everything:
             return rows, 0
-        others = [row for row in rows if row.state == "off" and not self.merges.is_own(row.place)]
-        folded = others if len(others) > FEW else [row for row in others if row.place is None]
-        return [row for row in rows if row not in folded], len(folded)
+        shown = [row for row in rows if row.state != "off" or self._is_own(row)]
+        return shown, len(rows) - len(shown)
+
+    def _is_own(self, row: Definition) -> bool:
+        return self.merges is not None and self.merges.is_own(row.place)
 
     def _styled_apply(self) -> Styled:
         if self.option.apply is None:
             return []
-        out: Styled = [("\n", ""), ("apply   ", "strong"), (visible(self.option.apply.text.splitlines()[0])[:80], "")]
+        out: Styled = [("\n", ""), ("apply   ", "strong"), (visible(lines_of(self.option.apply.text)[0])[:80], "")]
         if self.option.merged is not UNKNOWN and self.failure is None:
             out += [(f" made {short(self.value, 60)} of {short(self.option.merged, 60)}", "")]
         return [*out, ("  ", ""), (self.option.apply.place + "\n", "place")]
@@ -289,7 +371,7 @@ class OptionExplanation(OfOptions):
         for key, part in zip(keys, parts):
             out += [(f"{key:{wide}}", "key"), (short(part.value, 60), "value")]
             places = [part.place] if part.place is not None else []
-            if not isinstance(part.key, int):
+            if not isinstance(part.key, int) or not places:
                 owners = [self.option.definitions[number].place for number in part.definitions]
                 places = [span for span in owners if span is not None] or places
             out += [("  ", ""), (" and ".join(span.place for span in places) + "\n", "place")]
@@ -307,8 +389,10 @@ class TreeRow(Record):
     winners: tuple[Definition, ...]
 
 
-class OptionTree(OfOptions):
+class OptionTree(Folded):
     """A set of options: each with its value, and whose definition that is."""
+
+    merges: Merges
 
     __slots__ = ("rows",)
 
@@ -317,15 +401,16 @@ class OptionTree(OfOptions):
         path: str,
         value: Any,
         origin: Callable[[], Origin],
+        inputs: Callable[[], InputGroups],
         merges: Merges,
         rows: tuple[TreeRow, ...],
         everything: bool = False,
     ) -> None:
-        super().__init__(path, value, origin, merges, everything)
+        super().__init__(path, value, origin, inputs, merges, everything)
         self.rows = rows
 
     def with_everything(self) -> OptionTree:
-        return OptionTree(self.path, self.value, self._origin, self.merges, self.rows, everything=True)
+        return OptionTree(self.path, self.value, self._origin, self._inputs, self.merges, self.rows, everything=True)
 
     def to_json(self) -> dict[str, Any]:
         options = [
@@ -368,7 +453,7 @@ def _shown(row: Definition) -> str:
 
 
 def _words(row: Definition) -> str:
-    """Priority, order and the hands between: what is unusual about a definition."""
+    """Priority, order and the transfers between: what is unusual about a definition."""
     words = []
     if row.is_default:
         words.append("default of the option")
@@ -412,7 +497,7 @@ def _styled_inputs(inputs: tuple[Input, ...]) -> Styled:
     return out
 
 
-def _condition_json(condition: Condition) -> dict[str, Any]:
+def _condition_json(condition: Condition) -> dict[str, object]:
     return {
         "text": condition.text,
         "value": condition.value,
@@ -421,8 +506,8 @@ def _condition_json(condition: Condition) -> dict[str, Any]:
     }
 
 
-def _input_json(basis: Input) -> dict[str, Any]:
-    document: dict[str, Any] = {"option": basis.name} if basis.name else {}
+def _input_json(basis: Input) -> dict[str, object]:
+    document: dict[str, object] = {"option": basis.name} if basis.name else {}
     return {
         **document,
         "value": jsonable(basis.value),

@@ -1,9 +1,9 @@
 """Walking the cells of a recorded run without turning them into origins.
 
 `history` converts cells to the origins that all languages share, which is worth its price when formulas and
-dependencies are asked for.  To find who defined an option it is enough to follow a value backwards through the hands
-that passed it on, and that is done here, on the cells themselves (`trace` says what each kind of note holds).  Nothing
-here evaluates anything: what the program did not compute stays uncomputed.
+dependencies are asked for.  To find who defined an option it is enough to follow a value backwards through the
+transfers that passed it on, and that is done here, on the cells themselves (`trace` says what each kind of note holds).
+Nothing here evaluates anything: what the program did not compute stays uncomputed.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ..trace.cells import Cell, How, cell
 if TYPE_CHECKING:
     from ...base.source import Span
 
-_PASSING = frozenset({"hand", "choice", "with", "select", "default", "call"})
+_PASSING = frozenset({"transfer", "choice", "with", "select", "default", "call"})
 
 MAX_WALK = 200_000
 """No walk goes past so many notes: an answer that counts more says so."""
@@ -91,7 +91,7 @@ def decisive(note: Cell) -> Iterator[Slot]:
         yield from inputs(note)
 
 
-def _is_cell(part: tuple[Any, ...]) -> bool:
+def _is_cell(part: tuple[object, ...]) -> bool:
     return len(part) > 1 and type(part[1]) is How
 
 
@@ -119,7 +119,7 @@ def source_span(slot: Slot) -> Span | None:
             return place_of(slot.code) or _span(slot.origin)
         slot = inner
     for note in chain(slot):
-        if note[1].kind not in ("hand", "call", "select", "default") and note[1].span is not None:
+        if note[1].kind not in ("transfer", "call", "select", "default") and note[1].span is not None:
             return note[1].span  # type: ignore[no-any-return]
         if note[1].kind == "call":
             return note[1].span  # type: ignore[no-any-return]
@@ -134,7 +134,7 @@ def passed_by(thunk: Thunk) -> Slot | None:
     return thunk.value if code is cell or is_written(code) else None
 
 
-def _span(how: Any) -> Span | None:
+def _span(how: object) -> Span | None:
     return how.span if type(how) is How else None
 
 

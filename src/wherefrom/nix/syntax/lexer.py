@@ -26,6 +26,7 @@ import re
 from itertools import accumulate, chain
 
 from ...base.diagnostics import LimitReached
+from ...base.patterns import compiled
 from ...base.source import SourceFile
 from ..kernel.errors import SyntaxProblem
 
@@ -62,12 +63,12 @@ _SHORTER = (
 )
 _OPENING = r"\$\{|''(?:[ ]*+\n)?"
 
-_TOKENS = re.compile(
+_TOKENS = compiled(
     rf"([ \t\r\n]*+(?:(?:{_COMMENT})[ \t\r\n]*+)*+)"
     rf"(?:({_NAME})|([;(){{}}\[\],:@]|=(?!=)|{_STRING}|{_WHOLE_PATH}|{_LONGER}|{_SHORTER}|{_OPENING}|.)|\Z)",
     re.DOTALL,
 )
-_STRUCTURE = re.compile(
+_STRUCTURE = compiled(
     rf"(?:[ \t\r\n;()\[\],:@=?!&|>*]++|{_NAME}|{_STRING}|{_COMMENT}|{_WHOLE_PATH}|{_LONGER}"
     rf"|(?!/\*|{_PATH_BEGIN}|{_CHAIN})(?:{_SHORTER}|[^\"'{{}}$]|\$(?!\{{)|'(?!')))*+"
     rf"({_OPENING}|/\*|[\"{{}}]|{_PATH_BEGIN}|{_CHAIN})?",

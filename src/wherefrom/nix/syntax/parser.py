@@ -15,7 +15,7 @@ from typing import NoReturn
 
 from ...base.diagnostics import Label
 from ...base.source import SourceFile, Span
-from ..kernel.canonical import canonical_path
+from ..kernel.canonical import absolute_path, canonical_path
 from ..kernel.errors import DuplicateFormal, DynamicNotAllowed, SyntaxProblem
 from ..kernel.versions import OLD, Dialect
 from .lexer import Tokens, tokenize, unescape
@@ -100,7 +100,7 @@ def _refuse_nul(tokens: Tokens) -> None:
     for at, kind in enumerate(tokens.kinds):
         if kind in ("STR", "STRING", "IND_STR") and "\0" in tokens.texts[at]:
             place = Span(tokens.source, tokens.starts[at], tokens.ends[at])
-            raise SyntaxProblem("a string can not contain a NUL character", place)
+            raise SyntaxProblem("a string cannot contain a NUL character", place)
 
 
 class Parser:
@@ -188,7 +188,7 @@ class Parser:
         operator = self.kinds[self.at]
         if not self.dialect.has("pipe-operators"):
             hint = "experimental: --feature pipe-operators, with --nix 2.24 or later"
-            raise SyntaxProblem(f"'{operator}' is no operator", self.token_span(self.at), help=hint)
+            raise SyntaxProblem(f"'{operator}' is not an operator", self.token_span(self.at), help=hint)
         operands = [left]
         while self.kinds[self.at] == operator:
             self.at += 1
@@ -547,13 +547,13 @@ class Parser:
         if text.startswith("~"):
             if self.home is None:
                 raise SyntaxProblem(
-                    f"the path '{text}' can not be resolved in pure mode", self.token_span(token), "no home directory"
+                    f"the path '{text}' cannot be resolved in pure mode", self.token_span(token), "no home directory"
                 )
             path = canonical_path(self.home + "/" + text[2:])
         elif text.startswith("/"):
             path = canonical_path(text)
         else:
-            path = canonical_path(self.directory + "/" + text)
+            return absolute_path(self.directory, text)
         return path + "/" if text.endswith("/") and path != "/" else path
 
     def parse_parenthesis(self) -> Expr:

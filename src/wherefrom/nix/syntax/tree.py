@@ -47,6 +47,11 @@ class PathLiteral(Node):
     text: str
     value: str
 
+    @property
+    def independent(self) -> str:
+        """The path without the directory of the file: a relative one as it was written."""
+        return self.value if self.text.startswith(("/", "~")) else self.text
+
 
 class SearchPath(Node):
     """`<nixpkgs/lib>`: `text` is what stands between the brackets."""

@@ -7,7 +7,7 @@ A *cell* is a tuple `(value, how, *inputs)`: `how` is a constant of the program,
 |---|---|---|
 | `leaf`     |                                 | an input: a literal, a file, an argument |
 | `arguments` |                                | all arguments from the command line |
-| `hand`     | inner                           | passed on by an attribute, a `let`, an argument, an import |
+| `edge_label`     | inner                           | passed on by an attribute, a `let`, an argument, an import |
 | `step`     | operands [, list of touched]    | an operator computed it |
 | `choice`   | chosen, tests...                | `if`, `assert`, a `select` with a default: the tests picked it |
 | `with`     | chosen, sets asked...           | a variable found in a `with` |
@@ -73,7 +73,7 @@ class How:
         self.kind = kind
         self.leaf = leaf
         self.op = op
-        """The symbol of the operation or hand, or the name that was asked for: see `operations`."""
+        """The symbol of the operation or transfer, or the name that was asked for: see `operations`."""
         self.span = span
         self.words = words
         self.unused = unused
@@ -100,8 +100,8 @@ def file_input(path: str, content: str) -> Cell:
 
 def argument_cell(name: str, value: Value, text: str) -> Cell:
     """The cell of an argument from the command line, given as `text`: that is what tells two composite ones apart."""
-    told = text if type(value) in (Attrs, list) or is_function(value) else value
-    return (value, How("leaf", "", None, leaf=Leaf("argument", name, None, told)))
+    recorded = text if type(value) in (Attrs, list) or is_function(value) else value
+    return (value, How("leaf", "", None, leaf=Leaf("argument", name, None, recorded)))
 
 
 def arguments_cell(arguments: dict[str, Slot]) -> Cell:
@@ -131,7 +131,7 @@ def cell(slot: Slot) -> Cell:
 
 
 def passed(slot: Slot, how: How) -> Slot:
-    """A slot in another hand."""
+    """A slot in another transfer."""
     if type(slot) is Thunk and slot.code is not None:
         return delay(cell, slot, how)
     inner = cell(slot)
@@ -144,7 +144,7 @@ FORGOTTEN = type("Forgotten", (), {"__slots__": (), "__repr__": lambda self: "FO
 _LONG = 32
 """Texts shorter than this are not worth forgetting."""
 
-_PASSING = frozenset(("hand", "choice", "with", "select", "default", "call"))
+_PASSING = frozenset(("transfer", "choice", "with", "select", "default", "call"))
 _COMPUTING = frozenset(("step", "update", "concat", "set", "has"))
 
 
@@ -459,7 +459,7 @@ def _default_beside(default: Slot, given: Slot, how: How) -> Cell:
 # --- operators ------------------------------------------------------------------------------------------------------
 
 
-def _watched(compute: Callable[..., Value], *arguments: Any) -> tuple[Value, list[Slot]]:
+def _watched(compute: Callable[..., Value], *arguments: object) -> tuple[Value, list[Slot]]:
     """What `compute` gives, and what it forced."""
     here = running_here()
     touched: list[Slot] = []
@@ -608,7 +608,7 @@ def t_concatenate(left: Cell, right: Cell, how: How) -> Cell:
     return (operators.concatenate(left[0], right[0], how.span), how, forgotten(left), forgotten(right))
 
 
-TRACED_NAMES: dict[str, Any] = {
+TRACED_NAMES: dict[str, object] = {
     name: function
     for name, function in globals().items()
     if name.startswith("t_") or name in ("cell", "passed", "passed_from", "traced_call")

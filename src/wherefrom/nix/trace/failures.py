@@ -12,10 +12,9 @@ A failed thunk remembers nothing: forced again it fails again, and the same is s
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from ..kernel.errors import NixError
-from ..kernel.values import Slot, Thunk, Value, first_hand
+from ..kernel.values import Slot, Thunk, Value, transfer_source
 from .cells import Cell, How
 
 _VERDICT = How("produced", "tryEval", None)
@@ -26,7 +25,7 @@ def verdict(value: Value, because: Iterable[Slot]) -> Cell:
     return (value, _VERDICT, tuple(because))
 
 
-def causes(looked: Iterable[Any], problem: NixError) -> list[Slot]:
+def causes(looked: Iterable[object], problem: NixError) -> list[Slot]:
     """What led to a failure caught now, given what the attempt was computing under."""
     slots: dict[int, Slot] = {}
     for cause in [*looked, *problem.because]:
@@ -36,9 +35,9 @@ def causes(looked: Iterable[Any], problem: NixError) -> list[Slot]:
     return list(slots.values())
 
 
-def _is_telling(slot: Any) -> bool:
+def _is_telling(slot: object) -> bool:
     """Whether a slot has a history, and is not plainly a function that the program writes: no input decided that."""
     if type(slot) is not tuple and type(slot) is not Thunk:
         return False
-    note = first_hand(slot)
+    note = transfer_source(slot)
     return not (type(note) is tuple and note[1].kind == "function")

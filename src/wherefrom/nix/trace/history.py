@@ -1,7 +1,7 @@
 """From recorded cells to origins: what `wherefrom.provenance` can read.
 
 While a program runs, each cell only notes a constant and its inputs (`trace`). Here those notes become the origins
-of the provenance room, on demand and each once. A cell can be asked in two ways: for its *own* origin, how this
+of the provenance package, on demand and each once. A cell can be asked in two ways: for its *own* origin, how this
 value in its outermost layer came about; and, for a list or set, for its *items*: the origins of its elements in the
 same shape, with its own beside them. A step that read parts of a composite gets items for the parts it touched and
 `Absent` for others.
@@ -17,6 +17,7 @@ import json
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
+from ...base.budget import current
 from ...provenance.composites import unwrapped
 from ...provenance.operations import FunctionCall
 from ...provenance.origins import (
@@ -62,6 +63,12 @@ if TYPE_CHECKING:
 
 _OWN, _ALL = "own", "all"
 
+COUNTED = 1_024
+"""Notes that are drawn from the budget at once."""
+
+_TESTING = frozenset(("choice", "with", "select", "default", "call", "builtin", "produced"))
+"""The notes that hold tests beside what they pass on or compute."""
+
 Key = tuple[int, Any]
 """A thunk, by identity, and what is asked of it: `_OWN`, `_ALL` items, or the items touched (a tuple of identities)."""
 
@@ -72,13 +79,24 @@ _FEW = 8
 
 
 class History:
-    """The origins of one run's cells."""
+    """The origins of one run's cells: all of them, or without the tests that were made at some places.
 
-    def __init__(self) -> None:
+    What a test decided is most of what a value rests on in a program that uses libraries. Who asks for the formula of
+    a value, and for its way through the program, does not need the tests of a library (`is_tested` says which places
+    count); who asks what it depends on needs all.
+    """
+
+    def __init__(self, is_tested: Callable[[Span | None], bool] | None = None) -> None:
+        self._is_tested = is_tested
         self._done: dict[Key, Origin] = {}
         self._slots: dict[int, Slot] = {}
         self._touched: dict[int, dict[int, Slot]] = {}
         self._members: dict[int, tuple[Value, frozenset[int]]] = {}
+
+    @property
+    def complete(self) -> bool:
+        """Whether all tests are there."""
+        return self._is_tested is None
 
     # --- questions ---
 
@@ -97,7 +115,7 @@ class History:
 
     # --- the conversion ---
 
-    def _key(self, slot: Slot, mode: Any) -> Key:
+    def _key(self, slot: Slot, mode: object) -> Key:
         self._slots[id(slot)] = slot
         return (id(slot), mode)
 
@@ -105,7 +123,12 @@ class History:
         done = self._done
         plans: dict[Key, tuple[list[Key], Build]] = {}
         stack = [key]
+        budget = current()
+        rounds = 0
         while stack:
+            rounds += 1
+            if rounds % COUNTED == 0:
+                budget.draw("steps", COUNTED, "telling where a value came from")
             here = stack[-1]
             if here in done:
                 stack.pop()
@@ -127,11 +150,34 @@ class History:
         if type(slot) is Thunk and slot.code is not None:
             return [], lambda parts: Absent("not evaluated", (), _place(slot))
         note = cell(slot)
-        if mode != _OWN and type(note[0]) in (list, Attrs):
+        if mode != _OWN and type(note[0]) in (list, Attrs) and (self.complete or not is_derivation(note[0])):
             if mode in self._touched and len(note[0].table if type(note[0]) is Attrs else note[0]) > _FEW:
                 return self._plan_touched(slot, note, mode)
             return self._plan_items(note, mode)
-        return _PLANS[note[1].kind](self, note[0], note[1], note[2:])
+        how, inputs = note[1], note[2:]
+        if self._is_tested is not None and how.kind in _TESTING and not self._is_tested(how.span):
+            return self._plan_untested(note)
+        return _PLANS[how.kind](self, note[0], how, inputs)
+
+    def _plan_untested(self, note: Cell) -> tuple[list[Key], Build]:
+        """As the plan of its kind, without the tests."""
+        value, how, *inputs = note
+        match how.kind:
+            case "builtin" if len(inputs) == 3:
+                return self._owns(inputs[2:]), lambda parts: Copy(Picked(how.op), parts[0], how.span)
+            case "builtin":  # what it looked at inside of its arguments is a part of its formula
+                arguments, touched = inputs
+                mode, seen = self._mode(touched), _unchanged if how.words == LOOKS else _called
+                children = [self._key(argument, mode) for argument in arguments]
+                return children, lambda parts: Step(FunctionCall(how.op), tuple(map(seen, parts)), how.span)
+            case "select" if how.words:
+                return self._owns(inputs[:1]), lambda parts: Copy(Chosen(how.words), parts[0], how.span)
+            case "select" | "call":
+                return self._owns(inputs[:1]), lambda parts: parts[0]
+            case "produced":
+                return [], lambda parts: _constant(value)
+            case _:
+                return self._owns(inputs[:1]), lambda parts: Copy(Chosen(how.op), parts[0], how.span)
 
     def _plan_items(self, note: Cell, mode: Any) -> tuple[list[Key], Build]:
         value = note[0]
@@ -160,7 +206,7 @@ class History:
 
         return children, build
 
-    def _plan_touched(self, slot: Slot, note: Cell, mode: Any) -> tuple[list[Key], Build]:
+    def _plan_touched(self, slot: Slot, note: Cell, mode: object) -> tuple[list[Key], Build]:
         """The items of a large composite of which some were looked at: no work for the others unless somebody asks."""
         value = note[0]
         touched = [part for part in self._parts_among(value, mode, slot) if _is_evaluated(part)]
@@ -205,22 +251,22 @@ class History:
     def _owns(self, slots: Iterable[Slot]) -> list[Key]:
         return [self._key(slot, _OWN) for slot in slots]
 
-    def _mode(self, touched: list[Slot]) -> Any:
+    def _mode(self, touched: list[Slot]) -> object:
         if id(touched) not in self._touched:
             self._touched[id(touched)] = {id(slot): slot for slot in touched}
         return id(touched)
 
     # --- one plan per kind of note ---
 
-    def _leaf(self, value: Value, how: How, inputs: Any) -> tuple[list[Key], Build]:
+    def _leaf(self, value: Value, how: How, inputs: object) -> tuple[list[Key], Build]:
         assert how.leaf is not None
         leaf = how.leaf
         return [], lambda parts: leaf
 
-    def _built_in(self, value: Value, how: How, inputs: Any) -> tuple[list[Key], Build]:
+    def _built_in(self, value: Value, how: How, inputs: object) -> tuple[list[Key], Build]:
         return [], lambda parts: _constant(value)
 
-    def _hand(self, value: Value, how: How, inputs: Any) -> tuple[list[Key], Build]:
+    def _transferred(self, value: Value, how: How, inputs: Any) -> tuple[list[Key], Build]:
         return self._owns(inputs), lambda parts: Copy(PassedOn(how.op, how.words), parts[0], how.span)
 
     def _step(self, value: Value, how: How, inputs: Any) -> tuple[list[Key], Build]:
@@ -336,7 +382,7 @@ class History:
 
         return self._owns([chosen, overrides, own]), build
 
-    def _function(self, value: Value, how: How, inputs: Any) -> tuple[list[Key], Build]:
+    def _function(self, value: Value, how: How, inputs: object) -> tuple[list[Key], Build]:
         leaf = Leaf("literal", "", how.span, value)
         return [], lambda parts: leaf
 
@@ -379,7 +425,7 @@ def _is_arguments(slot: Slot) -> bool:
 def _passed_on(slot: Slot) -> Cell:
     """The note of what a slot was passed on from."""
     note = cell(slot)
-    while note[1].kind in ("hand", "choice", "with", "select", "default", "call") and _is_evaluated(note[2]):
+    while note[1].kind in ("transfer", "choice", "with", "select", "default", "call") and _is_evaluated(note[2]):
         note = cell(note[2])
     return note
 
@@ -396,7 +442,7 @@ _PLANS: dict[str, Callable[[History, Value, How, Any], tuple[list[Key], Build]]]
     "leaf": History._leaf,
     "arguments": History._leaf,
     "constant": History._built_in,
-    "hand": History._hand,
+    "transfer": History._transferred,
     "step": History._step,
     "choice": History._choice,
     "with": History._choice,
@@ -417,7 +463,7 @@ _PLANS: dict[str, Callable[[History, Value, How, Any], tuple[list[Key], Build]]]
 _ITSELF: Origin = Absent("the value itself")
 
 
-def _enough(left: Cell, right: Cell) -> Any:
+def _enough(left: Cell, right: Cell) -> object:
     """How much of two lists or sets a comparison needs that looked at none of their elements.
 
     They differ in length, or one has nothing: one element more than the shorter has says so.
@@ -490,7 +536,7 @@ def _hidden(container: Slot, name: str) -> list[tuple[Slot, Span | None]]:
                     covered.append((slot, note[1].span))
                     waiting.append(left)
                 here = right
-            elif kind in ("hand", "choice", "with", "select", "default", "call"):
+            elif kind in ("transfer", "choice", "with", "select", "default", "call"):
                 here = note[2]
             elif kind == "builtin" and len(note) == 5:
                 here = note[4]
@@ -540,19 +586,43 @@ def _constant(value: Value) -> Origin:
     return Step(Constant(json.dumps(plain(value), default=str)), ())
 
 
+NOT_COMPUTED = "…"
+"""Stands for what the program did not compute, in a value that is shown as far as it was."""
+
+
 def plain(slot: Slot, depth: int = 40, strict: bool = False) -> Any:
-    """The value as plain data, functions as Nix shows them.  What is not evaluated stays away unless `strict`."""
+    """The value as plain data, functions as Nix shows them.  What is not evaluated stays away unless `strict`.
+
+    A derivation is shown by its name: all that is in it would be a part of the whole package collection.
+    """
     return _plain(slot, depth, strict, set())
+
+
+def is_derivation(value: Value) -> bool:
+    """Whether a value is what `derivation` gives, with whatever was added to it; it is not evaluated any further."""
+    return type(value) is Attrs and "drvPath" in value.table
+
+
+def _derivation_name(value: Attrs, strict: bool) -> str | None:
+    """The name of a derivation; nothing for any other set."""
+    kind, name = value.table.get("type"), value.table.get("name")
+    if name is None or kind is None or not is_derivation(value):
+        return None
+    if not strict and any(type(slot) is Thunk and slot.code is not None for slot in (kind, name)):
+        return None
+    return str(force(name)) if force(kind) == "derivation" else None
 
 
 def _plain(slot: Slot, depth: int, strict: bool, above: set[int]) -> Any:
     if type(slot) is Thunk and slot.code is not None and not strict:
-        return "«thunk»"
+        return NOT_COMPUTED
     value = force(slot)
     kind = type(value)
     if kind is list or kind is Attrs:
         if id(value) in above or depth <= 0:
             return "«repeated»"
+        if kind is Attrs and (name := _derivation_name(value, strict)) is not None:
+            return f"«derivation {name}»"
         above.add(id(value))
         try:
             if kind is list:

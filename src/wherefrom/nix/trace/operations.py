@@ -1,13 +1,13 @@
-"""The operations and hands of Nix, and what the notes of a recording program mean by their symbols.
+"""The operations and edge labels of Nix, and what the notes of a recording program mean by their symbols.
 
 A recording program is text and constants, which also lie in a cache; its notes (`How`) therefore have symbols, and
-`history` makes records of them here: `operation` for what computed, `hand` for what passed a value on. How an operation
-is computed again stands in `terms`.
+`history` makes records of them here: `operation` for what computed a value, `PassedOn`, `Picked` and `Chosen` for what
+passed one on. How an operation is computed again stands in `terms`.
 """
 
 from __future__ import annotations
 
-from ...provenance.operations import At, Hand, Infix, Named, NamedHand, Op, Reason
+from ...provenance.operations import At, EdgeLabel, Infix, Named, NamedEdgeLabel, Op, Reason, Untraced
 
 # --- operations ------------------------------------------------------------------------------------------------------
 
@@ -153,7 +153,13 @@ def operation(symbol: str) -> Op:
     return _OPERATIONS[symbol]
 
 
-# --- hands -----------------------------------------------------------------------------------------------------------
+COMPUTED = Untraced()
+"""A computation of which only the inputs are known."""
+
+
+INTERPOLATE: Op = _OPERATIONS["interpolate"]
+
+# --- edge labels -----------------------------------------------------------------------------------------------------
 
 ATTRIBUTE = "attribute"
 COMPUTED_ATTRIBUTE = "attribute with"
@@ -161,13 +167,13 @@ INHERIT = "inherit"
 INHERIT_FROM = "inherit from"
 ARGUMENT = "argument"
 CONDITION = "condition of"
-"""The symbols of notes about hands; a `let` has its own, too."""
+"""The symbols of notes about edge labels; a `let` has its own, too."""
 
 
 _SAID = {INHERIT_FROM: "inherit", ARGUMENT: "argument of"}
 
 
-class PassedOn(NamedHand):
+class PassedOn(NamedEdgeLabel):
     """What is written in the program and passed a value on: `kind` is the symbol, `name` what it is about."""
 
     __slots__ = ("kind",)
@@ -181,7 +187,7 @@ class PassedOn(NamedHand):
         return f"{_SAID.get(self.kind, self.kind)} {self.name}"
 
 
-class Picked(NamedHand):
+class Picked(NamedEdgeLabel):
     """A builtin that picked a part of what it was given."""
 
     __slots__ = ()
@@ -201,6 +207,6 @@ OVERRIDES = Reason("__overrides replaced it")
 UNUSED_DEFAULT = Reason("default not used")
 
 
-def chosen(words: str) -> Hand | None:
-    """The hand of a choice; nothing if nothing is to be said."""
+def chosen(words: str) -> EdgeLabel | None:
+    """The edge label of a choice; nothing if nothing is to be said."""
     return Chosen(words) if words else None

@@ -1,8 +1,8 @@
 """The operations of terms, done again on plain values: how an `expression` is checked.
 
-A term's operations are the records of `wherefrom.nix.trace.operations`, its leaves literals and other inputs. Plain data
-goes in and comes out. A builtin that was given a function (`all`, `any`) is not done again: what the function looked at
-is no part of the term, so doing it on the parts that are would mislead.
+A term's operations are the records of `wherefrom.nix.trace.operations`, its leaves literals and other inputs. Plain
+data goes in and comes out. A builtin that was given a function (`all`, `any`) is not done again: what the function
+looked at is no part of the term, so doing it on the parts that are would mislead.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ class NotData(Refused):
     def __init__(self, op: Op | str, given: str = "a function") -> None:
         super().__init__(
             f"'{op.shown if isinstance(op, Op) else op}' was given {given}: "
-            "it can not be computed again from data alone",
-            help="run the program again to see what another input would give",
+            "it cannot be computed again from data alone",
+            help="evaluate again to see the result for another input",
         )
 
 
@@ -47,22 +47,22 @@ def apply_operation(machine: Machine, op: Op, arguments: list[object]) -> object
 
 
 @computes(ops.Constant)
-def _constant(op: ops.Constant, arguments: Sequence[Any], machine: Machine) -> object:
+def _constant(op: ops.Constant, arguments: Sequence[object], machine: Machine) -> object:
     return json.loads(op.name)
 
 
 @computes(ops.EmptySet)
-def _set(op: ops.EmptySet, arguments: Sequence[Any], machine: Machine) -> object:
+def _set(op: ops.EmptySet, arguments: Sequence[object], machine: Machine) -> object:
     return {}
 
 
 @computes(ops.EmptyList)
-def _list(op: ops.EmptyList, arguments: Sequence[Any], machine: Machine) -> object:
+def _list(op: ops.EmptyList, arguments: Sequence[object], machine: Machine) -> object:
     return []
 
 
 @computes(ops.FunctionHead, Provided)
-def _function(op: Op, arguments: Sequence[Any], machine: Machine) -> object:
+def _function(op: Op, arguments: Sequence[object], machine: Machine) -> object:
     return _a_function
 
 
@@ -72,7 +72,7 @@ def _a_function(argument: object) -> object:
 
 
 @computes(Untraced)
-def _untraced(op: Untraced, arguments: Sequence[Any], machine: Machine) -> object:
+def _untraced(op: Untraced, arguments: Sequence[object], machine: Machine) -> object:
     return None
 
 
@@ -88,7 +88,7 @@ def _element(op: ops.Element, arguments: Sequence[Any], machine: Machine) -> obj
 
 
 @computes(ops.Has)
-def _has(op: ops.Has, arguments: Sequence[Any], machine: Machine) -> object:
+def _has(op: ops.Has, arguments: Sequence[object], machine: Machine) -> object:
     """`?`: the sets that were reached, in order, each followed by the name if that was computed."""
     rest = iter(arguments)
     for step in path_steps(op.name):
@@ -120,7 +120,7 @@ _BINARY: Mapping[str, Callable[[Value, Value, Machine], Value]] = {
 }
 
 
-def _of_values(op: Op, arguments: Sequence[Any], compute: Callable[[list[Value]], Value]) -> object:
+def _of_values(op: Op, arguments: Sequence[object], compute: Callable[[list[Value]], Value]) -> object:
     """Compute on Nix values, and give plain data."""
     if any(isinstance(argument, dict) and "__toString" in argument for argument in arguments):
         raise NotData(op)
@@ -128,7 +128,7 @@ def _of_values(op: Op, arguments: Sequence[Any], compute: Callable[[list[Value]]
 
 
 @computes(ops.Operator)
-def _operator(op: ops.Operator, arguments: Sequence[Any], machine: Machine) -> object:
+def _operator(op: ops.Operator, arguments: Sequence[object], machine: Machine) -> object:
     if op.symbol in ("==", "!=") and any(map(_holds_function, arguments)):
         raise NotData(op)  # whether the two are one and the same is not in the data
     compute = _BINARY[op.symbol]
@@ -149,7 +149,7 @@ def _holds_function(data: object) -> bool:
 
 
 @computes(ops.Decided)
-def _decided(op: ops.Decided, arguments: Sequence[Any], machine: Machine) -> object:
+def _decided(op: ops.Decided, arguments: Sequence[object], machine: Machine) -> object:
     return True if op == _IMPLIED else arguments[0]
 
 
@@ -157,22 +157,22 @@ _IMPLIED = ops.Decided("->")
 
 
 @computes(ops.Negate)
-def _negate(op: ops.Negate, arguments: Sequence[Any], machine: Machine) -> object:
+def _negate(op: ops.Negate, arguments: Sequence[object], machine: Machine) -> object:
     return _of_values(op, arguments, lambda values: operators.subtract(0, values[0]))
 
 
 @computes(ops.Not)
-def _not(op: ops.Not, arguments: Sequence[Any], machine: Machine) -> object:
+def _not(op: ops.Not, arguments: Sequence[object], machine: Machine) -> object:
     return not arguments[0]
 
 
 @computes(ops.Interpolate)
-def _interpolate(op: ops.Interpolate, arguments: Sequence[Any], machine: Machine) -> object:
+def _interpolate(op: ops.Interpolate, arguments: Sequence[object], machine: Machine) -> object:
     return _of_values(op, arguments, lambda values: operators.interpolate(machine, None, *values))
 
 
 @computes(ops.InterpolatePath)
-def _interpolate_path(op: ops.InterpolatePath, arguments: Sequence[Any], machine: Machine) -> object:
+def _interpolate_path(op: ops.InterpolatePath, arguments: Sequence[object], machine: Machine) -> object:
     def compute(values: list[Value]) -> Value:
         head, *parts = values
         start = head if isinstance(head, NixPath) else NixPath(str(head))
@@ -184,8 +184,8 @@ def _interpolate_path(op: ops.InterpolatePath, arguments: Sequence[Any], machine
 # --- builtins --------------------------------------------------------------------------------------------------------
 
 _NOT_OF_DATA = {
-    "getContext": "the context of a text",
-    "hasContext": "the context of a text",
+    "getContext": "string context",
+    "hasContext": "string context",
     "unsafeGetAttrPos": "the place of an attribute",
 }
 """Builtins that look at what values carry beside their data."""
@@ -194,13 +194,13 @@ _OF_FUNCTIONS = ("is", "typeOf")
 
 
 @computes(FunctionCall)
-def _call(op: FunctionCall, arguments: Sequence[Any], machine: Machine) -> object:
+def _call(op: FunctionCall, arguments: Sequence[object], machine: Machine) -> object:
     if not op.name.startswith(_OF_FUNCTIONS) and any(map(callable, arguments)):
         raise NotData(op)
     if op.name in _NOT_OF_DATA:
         raise NotData(op, _NOT_OF_DATA[op.name])
     if op == _TO_FILE and "/nix/store/" in str(arguments[1]):
-        raise NotData(op, "the context of a text")
+        raise NotData(op, "string context")
     builtin = machine.builtin(op.name)
     return _of_values(op, arguments, lambda values: force(machine.call_builtin(builtin, tuple(values))))
 
@@ -208,7 +208,7 @@ def _call(op: FunctionCall, arguments: Sequence[Any], machine: Machine) -> objec
 _TO_FILE = FunctionCall("toFile")
 
 
-def to_value(data: Any) -> Value:
+def to_value(data: object) -> Value:
     """Plain data as a Nix value."""
     if isinstance(data, dict):
         return Attrs({name: to_value(element) for name, element in data.items()})

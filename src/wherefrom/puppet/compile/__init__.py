@@ -13,7 +13,8 @@ from __future__ import annotations
 
 from ..runtime.library import Code
 from . import access, calls, catalog, control, literals, operators, templates
-from .build import compile_body, compile_parameters
+from .bodies import compile_body
+from .build import compile_parameters
 
 __all__ = [
     "Code",

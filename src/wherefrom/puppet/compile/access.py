@@ -13,20 +13,22 @@ from ...base.diagnostics import Diagnostic
 from ...provenance.composites import missing
 from ...provenance.operations import ARRAY
 from ...provenance.origins import Absent, Choice, Items, Origin, Step
+from ...provenance.secrecy import note_derived
 from ..kernel.failures import EvaluationError, FunctionFailure, a_an, a_an_uc, placed
 from ..kernel.operations import ACCESS, Item
 from ..kernel.shadow import part
 from ..kernel.values import Binary, ObjectValue, Reference, hash_key
 from ..runtime.library import Code
+from ..runtime.missing_facts import lacking_facts
 from ..runtime.resources import Resource, capitalize_segments, flatten
 from ..syntax import tree
 from ..types import access as access_type
 from ..types import infer_generalized, label
 from ..types.callables import ClassType, ResourceType, entry_type
 from ..types.model import UNRESOLVED_NAME, PuppetType, TypeReference
-from ..types.objects import Function, ObjectType
+from ..types.objects import ObjectFunction, ObjectType
 from .arithmetic import coerce, to_number
-from .build import build, builds, is_fixed_type
+from .build import build, builds, is_fixed_type, unfold
 from .literals import build_list, named_type_code
 
 if TYPE_CHECKING:
@@ -49,6 +51,8 @@ def build_access(node: tree.Access, environment: Library, wanted: bool) -> Code:
         keys = _class_keys(node, environment)
     else:
         keys = build_list(node.keys, environment)
+    if any(isinstance(unfold(key), tree.Splat) for key in node.keys):
+        return _unfolded_keys(node, target, keys, [build(key, environment) for key in node.keys])
     if is_fixed_type(node):
         kept: list[Traced] = []
 
@@ -65,9 +69,23 @@ def build_access(node: tree.Access, environment: Library, wanted: bool) -> Code:
         value, origin = target(frame)
         values, origins = keys(frame)
         result = access(frame, node, value, origin, values, origins)
-        if frame.run.ledger is not None:
-            frame.run.ledger.part(result)
         return result
+
+    return code
+
+
+def _unfolded_keys(node: tree.Access, target: Code, keys: Any, whole: list[Code]) -> Code:
+    """`x[*keys]`: a hash is asked for the array itself; to all others its elements are keys like the rest."""
+
+    def code(frame: Frame) -> Traced:
+        value, origin = target(frame)
+        if isinstance(value, dict):
+            pairs = [key(frame) for key in whole]
+            return access(
+                frame, node, value, origin, [key for key, _ in pairs], [key_origin for _, key_origin in pairs]
+            )
+        values, origins = keys(frame)
+        return access(frame, node, value, origin, values, origins)
 
     return code
 
@@ -106,14 +124,12 @@ def _element_code(node: tree.Access, target: Code, key_code: Code) -> Code:
             result = _array_element(value, origin, key, key_origin)
         else:
             result = access(frame, node, value, origin, [key], [key_origin])
-        if frame.run.ledger is not None:
-            frame.run.ledger.part(result)
         return result
 
     return element
 
 
-def _hash_element(value: dict[Any, Any], origin: Origin, key: Any, key_origin: Origin) -> Traced:
+def _hash_element(value: dict[Any, Any], origin: Origin, key: object, key_origin: Origin) -> Traced:
     name = hash_key(key)
     if name not in value:
         return None, Absent(f"key {key}", (key_origin, *missing(origin, key)))
@@ -128,7 +144,7 @@ def _array_element(value: list[Any], origin: Origin, index: int, key_origin: Ori
 
 
 def access(
-    frame: Frame, node: tree.Access, value: Any, origin: Origin, keys: list[Any], origins: Sequence[Origin]
+    frame: Frame, node: tree.Access, value: object, origin: Origin, keys: list[Any], origins: Sequence[Origin]
 ) -> Traced:
     """`value[keys]`, whatever it is."""
     if type(value) is Reference:
@@ -144,21 +160,33 @@ def access(
         except FunctionFailure as failure:  # two objects that can not be compared
             raise placed(failure, "'[]' expression", node.at) from None
     if isinstance(value, str):
-        return _substring(node, value, flatten(keys)), step
+        sliced = _substring(node, value, flatten(keys))
+        note_derived(sliced, step)
+        return sliced, step
     if isinstance(value, Binary):
         text = value.data.decode("latin-1")
-        return Binary(_substring(node, text, flatten(keys)).encode("latin-1")), step
+        cut = Binary(_substring(node, text, flatten(keys)).encode("latin-1"))
+        note_derived(cut, step)
+        return cut, step
     if isinstance(value, ObjectValue) and isinstance(value.puppet_type, ObjectType):
         function = value.puppet_type.all_functions().get("[]")
         if function is not None:
             return _access_object(frame, node, value, function, [origin, *origins], keys)
     raise EvaluationError(
-        f"Operator '[]' is not applicable to {a_an(label(value))}.", node.target.at, issue="OPERATOR_NOT_APPLICABLE"
+        f"Operator '[]' is not applicable to {a_an(label(value))}.",
+        node.target.at,
+        issue="OPERATOR_NOT_APPLICABLE",
+        help=lacking_facts(frame.run, [(value, origin)]),
     )
 
 
 def _access_object(
-    frame: Frame, node: tree.Access, value: ObjectValue, function: Function, origins: list[Origin], keys: list[Any]
+    frame: Frame,
+    node: tree.Access,
+    value: ObjectValue,
+    function: ObjectFunction,
+    origins: list[Origin],
+    keys: list[Any],
 ) -> Traced:
     """`object[keys]`, for an object whose type has a function of that name."""
     from .calls import unimplemented
@@ -259,7 +287,7 @@ def _substring(node: tree.Access, value: str, keys: list[Any]) -> str:
     return value[start : start + count]
 
 
-def _bad_key(value: Any, key: Any, at: Span) -> EvaluationError:
+def _bad_key(value: object, key: object, at: Span) -> EvaluationError:
     return EvaluationError(
         f"{a_an_uc(label(value))}[] cannot use {infer_generalized(key)} where Integer is expected",
         at,
@@ -350,7 +378,7 @@ def _has_parameter(resource: Resource, name: str) -> bool:
     return name in resource.definition.struct(resource.scope).by_name
 
 
-def _near_parameter(resource: Resource, name: Any) -> str | None:
+def _near_parameter(resource: Resource, name: object) -> str | None:
     from ...base.spell import nearest
 
     if resource.kind is not None:
@@ -368,8 +396,10 @@ def _attribute(run: Compilation, resource: Resource, name: str, origin: Origin, 
         return resource.title, Choice(tests, resource.title_origin)
     if run.may_spare:
         absences = run.absences
-        spared = absences.later(f"another change of {resource.ref}", lambda now: run.spared(resource, name, now))
-        tests = (*tests, spared)
+        unmade_changes = absences.later(
+            f"another change of {resource.ref}", lambda now: run.unmade_changes(resource, name, now)
+        )
+        tests = (*tests, unmade_changes)
         if absences.computed and run.declared_at is not None:
             tests = (*tests, absences.early(run.declared_at))
     attribute = resource.attributes.get(name)

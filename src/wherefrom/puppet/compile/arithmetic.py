@@ -45,7 +45,7 @@ _ARRAY_WEIGHT, _HASH_WEIGHT = 6, 8
 _NUMERIC = re.compile(r"\A[ \t]*([-+]?)[ \t]*((0[xX][0-9A-Fa-f]+)|(0?\d+)((?:\.\d+)?(?:[eE]-?\d+)?))[ \t]*\Z", re.ASCII)
 
 
-def to_number(value: Any) -> int | float | None:
+def to_number(value: object) -> int | float | None:
     """The number that a string says, or nothing; a number is itself."""
     if isinstance(value, bool):
         return None
@@ -80,7 +80,7 @@ def to_number(value: Any) -> int | float | None:
 _NUMBERS = (int, float, Timespan, Timestamp, SemVer)
 
 
-def coerce(frame: Frame, value: Any, at: Span) -> Any:
+def coerce(frame: Frame, value: object, at: Span) -> Any:
     """`value` as a number (times are numbers here, and so are versions, until it is seen what for).
 
     A string is converted with a warning.  Fails for anything else.
@@ -100,14 +100,14 @@ def coerce(frame: Frame, value: Any, at: Span) -> Any:
     return number
 
 
-def shown_text(value: Any) -> str:
+def shown_text(value: object) -> str:
     """A value as messages show it: composites as Ruby writes them."""
     from ..types.ruby import inspect
 
     return inspect(value) if isinstance(value, list | dict) else puppet_string(value)
 
 
-def negate(frame: Frame, value: Any, at: Span) -> Any:
+def negate(frame: Frame, value: object, at: Span) -> Any:
     """`-value`"""
     number = coerce(frame, value, at)
     if isinstance(number, Timespan):
@@ -117,7 +117,7 @@ def negate(frame: Frame, value: Any, at: Span) -> Any:
     return -number
 
 
-def calculate(frame: Frame, node: tree.Arithmetic, a: Any, b: Any, a_origin: Origin, b_origin: Origin) -> Traced:
+def calculate(frame: Frame, node: tree.Arithmetic, a: object, b: object, a_origin: Origin, b_origin: Origin) -> Traced:
     """`a operator b`, whatever they are."""
     operator = node.operator
     if isinstance(a, list | dict) and operator in ("+", "-", "<<"):
@@ -140,7 +140,7 @@ def calculate(frame: Frame, node: tree.Arithmetic, a: Any, b: Any, a_origin: Ori
     return result, Step(OPERATORS[operator], (a_origin, b_origin), node.span)
 
 
-def apply_operator(operator: str, a: Any, b: Any) -> Any:
+def apply_operator(operator: str, a: object, b: object) -> object:
     """`a operator b` on plain values, for evaluating a term again."""
     if isinstance(a, list | dict) and operator in ("+", "-", "<<"):
         return _collection(operator, a, b, _NONE, _NONE, None)[0]
@@ -156,7 +156,7 @@ _NONE: Origin = Step(NO_VALUE, ())
 # --- numbers and times ------------------------------------------------------------------------------------------------
 
 
-def _numbers(operator: str, a: Any, b: Any, node: tree.Arithmetic | None) -> Any:
+def _numbers(operator: str, a: Any, b: Any, node: tree.Arithmetic | None) -> object:
     left_at = node.left.at if node is not None else None
     if operator == "%" and (isinstance(a, float) or isinstance(b, float)):
         if isinstance(a, float):
@@ -199,7 +199,7 @@ def _numbers(operator: str, a: Any, b: Any, node: tree.Arithmetic | None) -> Any
 _NO_FLOAT = "can't convert SemanticPuppet::Version into Float"
 
 
-def _no_versions(operator: str, a: Any, b: Any, node: tree.Arithmetic | None) -> Diagnostic:
+def _no_versions(operator: str, a: object, b: object, node: tree.Arithmetic | None) -> Diagnostic:
     """The error of calculating with a version, which depends on what the other side would have done with it."""
     left_at = node.left.at if node is not None else None
     if isinstance(b, Timespan | Timestamp):
@@ -225,7 +225,7 @@ def _no_versions(operator: str, a: Any, b: Any, node: tree.Arithmetic | None) ->
     return failure if node is None else placed(failure, node.text_of(), node.at)
 
 
-def _divide(operator: str, a: Any, b: Any, node: tree.Arithmetic | None) -> Any:
+def _divide(operator: str, a: Any, b: Any, node: tree.Arithmetic | None) -> object:
     if b == 0:
         if isinstance(a, float) or isinstance(b, float):
             return math.nan if a == 0 or math.isnan(a) else math.inf
@@ -243,7 +243,7 @@ def _shift(operator: str, a: int, b: int, node: tree.Arithmetic | None) -> int:
     return a << b if b >= 0 else a >> min(-b, MAX_SHIFT)
 
 
-def _times(operator: str, a: Any, b: Any, node: tree.Arithmetic | None) -> Any:
+def _times(operator: str, a: Any, b: Any, node: tree.Arithmetic | None) -> object:
     left_at = node.left.at if node is not None else None
     if not isinstance(a, Timespan | Timestamp):
         if operator == "+" or (operator == "*" and isinstance(b, Timespan)):
@@ -286,7 +286,7 @@ def _times(operator: str, a: Any, b: Any, node: tree.Arithmetic | None) -> Any:
     return _divide_span(operator, a, b, node)
 
 
-def _divide_span(operator: str, a: Timespan, b: Any, node: tree.Arithmetic | None) -> Any:
+def _divide_span(operator: str, a: Timespan, b: Any, node: tree.Arithmetic | None) -> object:
     if (b.nanoseconds if isinstance(b, Timespan) else b) == 0:
         raise EvaluationError("Division by 0", node.right.at if node is not None else None, issue="DIV_BY_ZERO")
     if isinstance(b, Timespan):
@@ -302,13 +302,13 @@ def _nanoseconds(value: Any) -> int:
     return value * NANOSECONDS if isinstance(value, int) else int(value * NANOSECONDS)
 
 
-def _not_applicable(operator: str, value: Any, at: Span | None) -> EvaluationError:
+def _not_applicable(operator: str, value: object, at: Span | None) -> EvaluationError:
     return EvaluationError(
         f"Operator '{operator}' is not applicable to {a_an(label(value))}.", at, issue="OPERATOR_NOT_APPLICABLE"
     )
 
 
-def _not_applicable_when(operator: str, a: Any, b: Any, at: Span | None) -> EvaluationError:
+def _not_applicable_when(operator: str, a: object, b: object, at: Span | None) -> EvaluationError:
     return EvaluationError(
         f"Operator '{operator}' is not applicable to {a_an(label(a))} when right side is {a_an(label(b))}.",
         at,
@@ -319,7 +319,7 @@ def _not_applicable_when(operator: str, a: Any, b: Any, at: Span | None) -> Eval
 # --- collections ------------------------------------------------------------------------------------------------------
 
 
-def joined(a: Any, b: Any) -> Any:
+def joined(a: Any, b: Any) -> object:
     """`a + b` for a URI or a binary."""
     if isinstance(a, Binary):
         if not isinstance(b, Binary):
@@ -336,7 +336,7 @@ def joined(a: Any, b: Any) -> Any:
     return new_instance(kind, [urljoin(a.text, b if isinstance(b, str) else b.text)])
 
 
-def _parts(value: Any, origin: Origin) -> tuple[list[Any], list[Origin]]:
+def _parts(value: object, origin: Origin) -> tuple[list[Any], list[Origin]]:
     """What an array gets appended or taken away."""
     if isinstance(value, list):
         shadow = Shadow(origin)
@@ -410,7 +410,7 @@ class _Equals:
         return type(value) in (int, float) and value in self.seconds
 
 
-def _stand_in(value: Any) -> Any:
+def _stand_in(value: Any) -> object:
     """Hashable, and equal where `==` is."""
     kind = type(value)
     if kind is float:
@@ -422,7 +422,7 @@ def _stand_in(value: Any) -> Any:
     return freeze(value)
 
 
-def _entries(value: Any, shadow: Shadow, origin: Origin) -> list[tuple[Any, Any, Origin, Origin]]:
+def _entries(value: object, shadow: Shadow, origin: Origin) -> list[tuple[Any, Any, Origin, Origin]]:
     """The entries that `hash + value` puts in: of a hash, of an array of pairs, of a flat array."""
     if isinstance(value, dict):
         return [

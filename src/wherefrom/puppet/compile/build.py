@@ -12,7 +12,9 @@ from ..runtime.library import Code
 from ..syntax import tree
 
 if TYPE_CHECKING:
+    from ..kernel.traced import Traced
     from ..runtime.library import Library
+    from ..runtime.scope import Frame
 
 Builder: TypeAlias = "Callable[[Any, Library, bool], Code]"
 
@@ -38,12 +40,44 @@ def builds(*classes: type[tree.Node]) -> Callable[[Builder], Builder]:
 
 def build(node: tree.Node, environment: Library, wanted: bool = True) -> Code:
     """The code of a node.  `wanted` is false if nobody looks at the value, so that it need not be made."""
-    return _BUILDERS[type(node)](node, environment, wanted)
+    code = _BUILDERS[type(node)](node, environment, wanted)
+    if not environment.observing or isinstance(node, tree.Interpolation):
+        return code  # it is the expression in it, which tells what it gave: `$x` in a text would have run twice
+    return observed(node, code, wanted)
 
 
-def compile_body(node: tree.Node, environment: Library) -> Code:
-    """The code of a body whose value nobody looks at: of a class, a define, a node or a manifest."""
-    return build(node, environment, False)
+def observed(node: tree.Node, code: Code, wanted: bool) -> Code:
+    """The same code, which also tells its run what it gave (`wherefrom.provenance.observed`)."""
+    place = (node.file.name, node.start, node.end)
+    target = node.left if isinstance(node, tree.Assignment) and isinstance(node.left, tree.Variable) else None
+
+    def observed_code(frame: Frame) -> Traced:
+        traced = code(frame)
+        seen = frame.run.observed
+        if seen is not None:
+            seen.note(place, traced if wanted else None, frame.base)
+            if target is not None:
+                seen.note((place[0], target.start, target.end), traced, frame.base)
+        return traced
+
+    return observed_code
+
+
+def observed_body(parameters: Sequence[tree.Parameter], body: Code) -> Code:
+    """The code of a body, which first tells its run what its parameters are."""
+    places = [
+        (parameter.name, (parameter.file.name, parameter.variable_at, parameter.variable_at + 1 + len(parameter.name)))
+        for parameter in parameters
+    ]
+
+    def observed_code(frame: Frame) -> Traced:
+        seen = frame.run.observed
+        if seen is not None:
+            for name, place in places:
+                seen.note(place, frame.vars.get(name), frame.base)
+        return body(frame)
+
+    return observed_code if places else body
 
 
 def compile_parameters(parameters: Sequence[tree.Parameter], environment: Library) -> list[ParameterCode]:

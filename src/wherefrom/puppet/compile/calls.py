@@ -1,7 +1,7 @@
 """Calls of functions and methods, lambdas, and functions written in Puppet.
 
 A lambda is compiled once (`LambdaCode`) and becomes a value each time its call is evaluated (`Closure`): the code and
-the frame it sees. Functions written in Puppet see the top scope alone, whoever calls them.
+the frame it sees. Functions written in Puppet see the top scope alone, wherever they are called.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from ...provenance.composites import is_constant
 from ...provenance.operations import ARRAY
 from ...provenance.origins import Choice, Guard, Items, Origin, Step, guarded
 from ..kernel.acts import Acts
+from ..kernel.edge_labels import ARGUMENTS, DECLARED, FOR_EACH
 from ..kernel.failures import EvaluationError, Failure, FunctionFailure, placed
-from ..kernel.hands import ARGUMENTS, FOR_EACH
 from ..kernel.jumps import Break, Next, Return
 from ..kernel.operations import BLOCK_RESULT, LAMBDA, NEVER, Member
 from ..kernel.shadow import Shadow
@@ -24,14 +24,15 @@ from ..runtime.binding import evaluate_default
 from ..runtime.definitions import ParameterCode, not_a_type
 from ..runtime.effects import Effects, effects_of
 from ..runtime.library import Code
+from ..runtime.missing_facts import lacking_facts
 from ..runtime.names import RESERVED, reserved
 from ..runtime.scope import Frame
 from ..syntax import tree
 from ..types import assert_instance, describe_signatures
 from ..types.model import ANY, PuppetType
-from ..types.objects import DEFERRED, DERIVED, ERROR, Function, Implementation, ObjectType
+from ..types.objects import DEFERRED, DERIVED, ERROR, Implementation, ObjectFunction, ObjectType
 from ..types.signatures import check_call
-from .build import build, builds, compile_parameters, is_fixed, unfold
+from .build import build, builds, compile_parameters, is_fixed, observed_body, unfold
 from .literals import Unfolded, build_list, counted
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     from ..kernel.traced import Traced
     from ..runtime.compilation import Compilation
     from ..runtime.library import Library
-    from ..types.signatures import Signature
+    from ..types.signatures import CallableSignature
 
 _NEVER: Any = Step(NEVER, ())
 """The reason of no call."""
@@ -76,7 +77,8 @@ class LambdaCode:
     ) -> None:
         self.parameters = compile_parameters(parameters, environment)
         self.names = tuple(parameter.name for parameter in self.parameters)
-        self.body = build(body, environment)
+        code = build(body, environment)
+        self.body = observed_body(parameters, code) if environment.observing else code
         self.effects = effects_of(body, environment.effects)
         self.jumps: frozenset[str] = self.effects.jumps if self.effects is not None else frozenset()
         self.return_code = None if return_type is None else build(return_type, environment)
@@ -91,9 +93,9 @@ class LambdaCode:
         self.fixed = (return_type is None or is_fixed(return_type)) and all(
             parameter.fixed for parameter in self.parameters
         )
-        self._signature: Signature | None = None
+        self._signature: CallableSignature | None = None
 
-    def signature_in(self, frame: Frame) -> Signature:
+    def signature_in(self, frame: Frame) -> CallableSignature:
         """The types of the parameters, evaluated in `frame`; those that are the same in every run, once."""
         if self._signature is not None:
             return self._signature
@@ -102,48 +104,37 @@ class LambdaCode:
             self._signature = signature
         return signature
 
-    def signature_of_run(self, run: Compilation) -> Signature:
+    def signature_of_run(self, run: Compilation) -> CallableSignature:
         """The types of the parameters of a function, which sees the top scope alone."""
         if self.fixed:
             return self.signature_in(run.top)
         kept = run.parameter_types
         if self not in kept:
             kept[self] = self._evaluated(run.top)
-        signature: Signature = kept[self]
+        signature: CallableSignature = kept[self]
         return signature
 
-    def _evaluated(self, frame: Frame) -> Signature:
-        from ..types.signatures import Signature  # many programs have no such parameters
+    def _evaluated(self, frame: Frame) -> CallableSignature:
+        from ..types.signatures import CallableSignature  # many programs have no such parameters
 
-        self._check_order()
         types: list[PuppetType] = []
         least, most = 0, 0
-        unlimited = False
+        unlimited = optional = False
         for parameter in self.parameters:
             kind, low, high = _parameter_type(parameter, frame)
             types.append(kind)
+            if low and optional:
+                raise _too_late(parameter)
+            optional = optional or not low
             least += low
             if high is None:
                 unlimited = True
             else:
                 most += high
         result = None if self.return_code is None else _result_type(self.return_code, frame)
-        return Signature(types, self.names, least, None if unlimited else most, result=result)
+        return CallableSignature(types, self.names, least, None if unlimited else most, result=result)
 
-    def _check_order(self) -> None:
-        """A parameter that has to be given can not follow one that need not be."""
-        optional = False
-        for parameter in self.parameters:
-            if parameter.default is not None or parameter.rest:
-                optional = True
-            elif optional:
-                raise EvaluationError(
-                    f"Parameter ${parameter.name} is required but appears after optional parameters",
-                    parameter.span,
-                    issue="REQUIRED_PARAMETER_AFTER_OPTIONAL",
-                )
-
-    def bind(self, frame: Frame, values: Sequence[Any], origins: Sequence[Origin], callee: str) -> None:
+    def bind(self, frame: Frame, values: Sequence[object], origins: Sequence[Origin], callee: str) -> None:
         """Bind arguments to parameters in `frame`, evaluating defaults from left to right."""
         parameters = self.parameters
         variables = frame.vars
@@ -161,7 +152,8 @@ class LambdaCode:
                 elif parameter.rest:
                     value, origin = [], Items((), Step(ARRAY, ()))
                 else:
-                    self._check_order()
+                    if any(earlier.default is not None for earlier in parameters[:index]):
+                        raise _too_late(parameter)
                     raise EvaluationError(
                         f"Parameter ${name} is required but no value was given",
                         parameter.span,
@@ -181,7 +173,7 @@ class LambdaCode:
         frame.pending = None
         frame.match = None
 
-    def check(self, frame: Frame, signature: Signature, callee: str) -> None:
+    def check(self, frame: Frame, signature: CallableSignature, callee: str) -> None:
         """Check the bound parameters against their types."""
         arguments: list[Any] = []
         for parameter in self.parameters:
@@ -195,7 +187,7 @@ class LambdaCode:
 
 
 class _NoType(PuppetType):
-    """What stands where a type belongs and is none (`File[a, b]`, which is two): found out by who looks at a value."""
+    """A value where a type is expected (`File[a, b]`, which is two types): an error when it is used."""
 
     __slots__ = ("problem",)
 
@@ -205,11 +197,20 @@ class _NoType(PuppetType):
     def _key(self) -> tuple[Any, ...]:
         return (id(self),)
 
-    def accepts(self, value: Any) -> bool:
+    def accepts(self, value: object) -> bool:
         raise self.problem
 
     def _takes(self, other: PuppetType) -> bool:
         raise self.problem
+
+
+def _too_late(parameter: ParameterCode) -> EvaluationError:
+    """A parameter that has to be given can not follow one that need not be."""
+    return EvaluationError(
+        f"Parameter ${parameter.name} is required but appears after optional parameters",
+        parameter.span,
+        issue="REQUIRED_PARAMETER_AFTER_OPTIONAL",
+    )
 
 
 def _parameter_type(parameter: ParameterCode, frame: Frame) -> tuple[PuppetType, int, int | None]:
@@ -245,10 +246,10 @@ class Closure:
         self.because: Origin | None = None
         self.guard = frame.guard
         self.carried: Guard | None = None  # tests by which earlier calls did not end the loop
-        self._signature: Signature | None = None
+        self._signature: CallableSignature | None = None
 
     @property
-    def signature(self) -> Signature:
+    def signature(self) -> CallableSignature:
         """The types of its parameters, as they are where it was made."""
         if self._signature is None:
             self._signature = self.code.signature_in(self.frame)
@@ -286,7 +287,7 @@ class Closure:
         """Its type."""
         return self.signature.type
 
-    def call(self, values: Sequence[Any], origins: Sequence[Origin], because: Origin | None = None) -> Traced:
+    def call(self, values: Sequence[object], origins: Sequence[Origin], because: Origin | None = None) -> Traced:
         """Run it, under a guard for what decided that it is called at all.  `Next` ends here."""
         code = self.code
         outer = self.frame
@@ -307,8 +308,6 @@ class Closure:
             for name, value, origin in zip(code.names, values, origins):
                 variables[name] = (value, origin)
         else:
-            if run.ledger is not None:
-                run.ledger.tests.extend(origins)
             code.bind(frame, values, origins, "lambda")
             code.check(frame, self.signature, "lambda")
         try:
@@ -322,13 +321,11 @@ class Closure:
         if code.jumps:
             result = self._not_left(frame, result)
         if code.return_code is not None:
-            if run.ledger is not None:
-                run.ledger.tests.append(result[1])
             assert_instance("value returned from lambda", _result_type(code.return_code, outer), result[0])
         return result
 
     def _not_left(self, frame: Frame, result: Traced) -> Traced:
-        """The body could have been left before its end: the result, and all that comes later, owe to the tests."""
+        """The body could have been left before its end: the result, and all that comes later, depend on the tests."""
         jumps = self.code.jumps
         if "return" in jumps:
             self.frame.guard = frame.guard
@@ -369,8 +366,6 @@ class PuppetFunction:
             budget.over("steps", f"calling the function {self.name}", span)
         code = self.code
         signature = code.signature_of_run(run)
-        if run.ledger is not None and not code.simple:  # whatever fits the types of its parameters decides
-            run.ledger.tests.extend(origins)
         if not signature.takes(values, block):
             raise Failure(describe_signatures(self.name, [signature], values, block), kind="arguments")
         frame = Frame(run.top)
@@ -385,8 +380,6 @@ class PuppetFunction:
         if code.jumps:
             result = (result[0], guarded(result[1], frame.guard))
         if code.return_code is not None:
-            if run.ledger is not None:
-                run.ledger.tests.append(result[1])
             assert_instance(f"value returned from {self.name}", _result_type(code.return_code, run.top), result[0])
         run.calls -= 1
         return result
@@ -424,18 +417,29 @@ def _call_code(name: str, arguments: Any, block: LambdaCode | None, at: Span, en
     def call(frame: Frame) -> Traced:
         values, origins = arguments(frame)
         if not kept:
-            kept.append(environment.function(name, at))
+            kept.extend((environment.function(name, at), environment.other_function(name)))
         try:
-            result = _called(kept[0], frame, values, origins, None if block is None else Closure(block, frame), at)
+            result = _looked_up(
+                kept[0], kept[1], frame, values, origins, None if block is None else Closure(block, frame), at
+            )
             if block is not None and block.effects is not None:
                 _note_uncalled(frame, kept[0], block.effects, origins, result[1])
             return result
         except EvaluationError:
             raise
         except Diagnostic as failure:
-            raise placed(failure, kind, at) from None
+            raise _placed(failure, kind, at, frame, values, origins) from None
 
     return call
+
+
+def _placed(
+    failure: Diagnostic, kind: str, at: Span, frame: Frame, values: Sequence[object], origins: Sequence[Origin]
+) -> Diagnostic:
+    """A failure at its place; where arguments are undef as the node lacks facts, these are named."""
+    if failure.help is None and None in values:
+        failure.help = lacking_facts(frame.run, zip(values, origins))
+    return placed(failure, kind, at)
 
 
 def _called(
@@ -444,27 +448,42 @@ def _called(
     """Call a function.  If arguments were unfolded, what decided how many there are decides about all it does."""
     number = counted(origins) if type(origins) is Unfolded else None
     if number is None:
-        result: Traced = function.call(frame, values, origins, block, at)
-        if frame.run.ledger is not None:
-            acts = getattr(function, "acts", Acts.NOTHING)
-            walks = block is not None and Acts.HANDS_ON in acts
-            frame.run.ledger.call(origins, result, block is not None or bool(acts), walks)
-        return result
+        return function.call(frame, values, origins, block, at)  # type: ignore[no-any-return]
     outer = frame.guard
     frame.guard = Guard(number, outer, at, ARGUMENTS)
     try:
         value, origin = function.call(frame, values, origins, block, at)
     finally:
         frame.guard = outer
-    if frame.run.ledger is not None:
-        frame.run.ledger.call((number, *origins), (value, origin), True)
     return value, Choice((number,), origin, at, ARGUMENTS)
 
 
-def _note_uncalled(frame: Frame, function: Any, effects: Effects, origins: Sequence[Origin], result: Origin) -> None:
+def _looked_up(
+    function: object,
+    others: Origin | None,
+    frame: Frame,
+    values: Sequence[object],
+    origins: Sequence[Origin],
+    block: Closure | None,
+    at: Span,
+) -> Traced:
+    """Call a function.  If it was looked for in files, what it gives and does depends on those that are not there."""
+    if others is None:
+        return _called(function, frame, values, origins, block, at)
+    outer = frame.guard
+    guard = frame.guard = Guard(others, outer, at, DECLARED)
+    try:
+        value, origin = _called(function, frame, values, origins, block, at)
+    finally:
+        if frame.guard is guard:
+            frame.guard = outer
+    return value, Choice((others,), origin)
+
+
+def _note_uncalled(frame: Frame, function: object, effects: Effects, origins: Sequence[Origin], result: Origin) -> None:
     """A block is called as often as the arguments say: what more calls would have done is absent because of them.
 
-    Where a function is no iteration, whether it calls its block may owe to more than its first argument.
+    Where a function is no iteration, whether it calls its block may depend on more than its first argument.
     """
     own = Shadow(origins[0]).own if origins else result
     if Acts.ENDS_BREAK not in getattr(function, "acts", Acts.NOTHING):
@@ -489,8 +508,6 @@ def _build_new(type_code: Code, arguments: Any, block: LambdaCode | None, at: Sp
                 None if block is None else Closure(block, frame),
                 at,
             )
-            if frame.run.ledger is not None:
-                frame.run.ledger.call(origins, result, block is not None)
             return result
         except EvaluationError:
             raise
@@ -539,15 +556,17 @@ def build_method_call(node: tree.MethodCall, environment: Library, wanted: bool)
                 if answered is not None:
                     return answered
             if not kept:
-                kept.append(environment.function(name, at))
-            result = _called(kept[0], frame, values, origins, None if block is None else Closure(block, frame), at)
+                kept.extend((environment.function(name, at), environment.other_function(name)))
+            result = _looked_up(
+                kept[0], kept[1], frame, values, origins, None if block is None else Closure(block, frame), at
+            )
             if block is not None and block.effects is not None:
                 _note_uncalled(frame, kept[0], block.effects, origins, result[1])
             return result
         except EvaluationError:
             raise
         except Diagnostic as failure:
-            raise placed(failure, "Method call", at) from None
+            raise _placed(failure, "Method call", at, frame, values, origins) from None
 
     return call
 
@@ -556,7 +575,7 @@ _WITH_MEMBERS = (ObjectValue, URI, Deferred)
 _URI_PARTS = ("scheme", "userinfo", "host", "port", "path", "query", "fragment", "opaque")
 
 
-def _implementation(value: Any, name: str) -> Implementation | None:
+def _implementation(value: object, name: str) -> Implementation | None:
     """What does a function, or a derived attribute, of an object whose type is written in Ruby."""
     kind = getattr(value, "puppet_type", None)
     if not isinstance(kind, ObjectType) or kind.implementation is None:
@@ -566,7 +585,7 @@ def _implementation(value: Any, name: str) -> Implementation | None:
     return kind.implementation if is_done else None
 
 
-def _check_member(value: Any, name: str, arguments: Sequence[Any], block: Closure | None) -> None:
+def _check_member(value: object, name: str, arguments: Sequence[object], block: Closure | None) -> None:
     """An attribute takes no arguments; a derived one, and a function, would be written in Ruby."""
     kind = DEFERRED if isinstance(value, Deferred) else getattr(value, "puppet_type", None)
     if not isinstance(kind, ObjectType):
@@ -589,7 +608,7 @@ def _check_member(value: Any, name: str, arguments: Sequence[Any], block: Closur
         unimplemented(kind.all_functions()[name], arguments, block)
 
 
-def unimplemented(function: Function, arguments: Sequence[Any], block: Closure | None = None) -> NoReturn:
+def unimplemented(function: ObjectFunction, arguments: Sequence[object], block: Closure | None = None) -> NoReturn:
     """A call of what an object type declares and nobody implements; the arguments are looked at first."""
     check_call(function.label, function.type, arguments, block)
     raise FunctionFailure(f"no method is implemented for {function.label}")

@@ -14,14 +14,14 @@ from ..kernel.failures import CatalogError, EvaluationError, Failure, a_an, plac
 from ..kernel.operations import COLLECTOR, OPERATORS
 from ..kernel.shadow import Shadow
 from ..kernel.values import DEFAULT, Reference, weigh
-from ..runtime.collectors import Collector, Looked, Query
-from ..runtime.declaring import declare, define_defaults, override
+from ..runtime.collectors import Looked, Query, RunningCollector
+from ..runtime.declaring import declare, define_defaults, note_others, override
 from ..runtime.effects import ANYTHING_DECLARED, any_resource, computed_classes
 from ..runtime.elsewhere import Elsewhere, predicate_of
 from ..runtime.holding import AS_THEY_ARE, held
 from ..runtime.library import Code
 from ..runtime.relations import RELATIONS, own_lists
-from ..runtime.resources import Attribute, Resource, capitalize_segments, flatten
+from ..runtime.resources import Attribute, Resource, capitalize_segments, flatten, lacking
 from ..syntax import tree
 from ..types import equals, includes, infer_generalized, label, puppet_string, shown_type
 from ..types.callables import CatalogEntryType, ClassType, ResourceType, entry_type
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from ..runtime.scope import Frame
 
 
-def flat(value: Any, origin: Origin) -> list[Traced]:
+def flat(value: object, origin: Origin) -> list[Traced]:
     """A value, or the elements of arrays within arrays, each with its origin."""
     if type(value) is not list:
         return [(value, origin)]
@@ -78,14 +78,15 @@ class Operations:
         self.plain = None not in names and len(set(names)) == len(names)
         self.relates = None in names or not RELATIONS.isdisjoint(names)
 
-    def evaluate(self, frame: Frame) -> list[Attribute]:
-        """The attributes, each with its origin."""
-        attributes = self._evaluate(frame)
+    def evaluate(self, frame: Frame) -> tuple[list[Attribute], tuple[Origin, ...]]:
+        """The attributes, each with its origin, and the hashes that some were taken from."""
+        composites: list[Origin] = []
+        attributes = self._evaluate(frame, composites)
         if self.relates:
             own_lists(attributes)
-        return attributes
+        return attributes, tuple(composites)
 
-    def _evaluate(self, frame: Frame) -> list[Attribute]:
+    def _evaluate(self, frame: Frame, composites: list[Origin]) -> list[Attribute]:
         source = frame.base.source
         attributes: list[Attribute] = []
         if self.plain:
@@ -107,6 +108,7 @@ class Operations:
                     f"Expected value of type Hash, got {infer_generalized(value)}", value_at, issue="TYPE_MISMATCH"
                 )
             shadow = Shadow(origin)
+            composites.append(origin)
             for index, (key, element) in enumerate(value.items()):
                 element = _held(frame, element, "Object", at)
                 self._add(attributes, seen, Attribute(str(key), element, shadow.value(key, index), source, at))
@@ -123,7 +125,7 @@ class Operations:
         attributes.append(attribute)
 
 
-def _held(frame: Frame, value: Any, what: str, at: Span) -> Any:
+def _held(frame: Frame, value: object, what: str, at: Span) -> Any:
     try:
         return held(frame.run, value)
     except CatalogError:
@@ -196,7 +198,7 @@ def build_resource(node: tree.Resource, environment: Library, wanted: bool) -> C
             frame.run.warn(
                 "You cannot collect exported resources without storeconfigs being set; the export is ignored", at
             )
-        evaluated: list[tuple[list[tuple[str, Origin]], list[Attribute]]] = []
+        evaluated: list[tuple[list[tuple[str, Origin]], list[Attribute], tuple[Origin, ...]]] = []
         used: dict[Any, int] = {}
         for title_code, title_at, operations in bodies:
             value, origin = title_code(frame)
@@ -210,14 +212,15 @@ def build_resource(node: tree.Resource, environment: Library, wanted: bool) -> C
                     frame.run.note_other(frame, declared, shape(origin), at)
             if name_origin is not NOTHING[1]:
                 titles = [(title, Choice((name_origin,), title_origin)) for title, title_origin in titles]
-            evaluated.append((titles, operations.evaluate(frame)))
-        defaults = evaluated[used[DEFAULT]][1] if DEFAULT in used else None
+            evaluated.append((titles, *operations.evaluate(frame)))
+        _, defaults, others = evaluated[used[DEFAULT]] if DEFAULT in used else (None, None, ())
         resources: list[Resource] = []
         try:
-            for titles, attributes in evaluated:
+            for titles, attributes, composites in evaluated:
                 if defaults is not None and defaults is not attributes:
-                    attributes = list({attribute.name: attribute for attribute in (*defaults, *attributes)}.values())
-                resources.extend(declare(frame, name, titles, attributes, form, at))
+                    attributes = _with_defaults(defaults, attributes, composites)
+                    composites = (*composites, *others)
+                resources.extend(declare(frame, name, titles, attributes, form, at, composites))
         except EvaluationError:
             raise
         except Diagnostic as failure:
@@ -231,13 +234,26 @@ def build_resource(node: tree.Resource, environment: Library, wanted: bool) -> C
     return resource
 
 
+def _with_defaults(
+    defaults: list[Attribute], attributes: list[Attribute], composites: tuple[Origin, ...]
+) -> list[Attribute]:
+    """The attributes of a body, and those of the body `default` that neither it nor the hashes in it have."""
+    own = {attribute.name: attribute for attribute in attributes}
+    if composites:
+        defaults = [
+            attribute if attribute.name in own else attribute.because(lacking(attribute.name, composites))
+            for attribute in defaults
+        ]
+    return list({attribute.name: attribute for attribute in (*defaults, *attributes)}.values())
+
+
 def reference(resource: Resource) -> ResourceType:
     """The reference that a declaration gives; a class is a resource of the type `Class` here."""
     return ResourceType(resource.type, resource.title)
 
 
 def _titles(
-    value: Any, origin: Origin, used: dict[Any, int], body: int, title_at: Span, at: Span
+    value: object, origin: Origin, used: dict[Any, int], body: int, title_at: Span, at: Span
 ) -> list[tuple[str, Origin]]:
     """Check titles: strings, not empty, not twice; `default` stands for no resource."""
     if value is None:
@@ -289,7 +305,7 @@ def build_defaults(node: tree.ResourceDefaults, environment: Library, wanted: bo
                 issue="ILLEGAL_RESOURCE_TYPE",
             )
         try:
-            define_defaults(frame, kind.type_name, operations.evaluate(frame))
+            define_defaults(frame, kind.type_name, *operations.evaluate(frame))
         except EvaluationError:
             raise
         except Diagnostic as failure:
@@ -307,7 +323,7 @@ def build_override(node: tree.ResourceOverride, environment: Library, wanted: bo
 
     def overrides(frame: Frame) -> Traced:
         value, origin = references(frame)
-        attributes = operations.evaluate(frame)
+        attributes, composites = operations.evaluate(frame)
         for target, target_origin in flat(value, origin):
             if type(target) is Reference:
                 target = entry_type(target)
@@ -318,7 +334,7 @@ def build_override(node: tree.ResourceOverride, environment: Library, wanted: bo
                     issue="ILLEGAL_OVERRIDDEN_TYPE",
                 )
             try:
-                override(frame, target.type_name or "", target.title or "", attributes, target_origin, at)
+                override(frame, target.type_name or "", target.title or "", attributes, target_origin, at, composites)
             except EvaluationError:
                 raise
             except Diagnostic as failure:
@@ -354,7 +370,7 @@ def build_collector(node: tree.Collector, environment: Library, wanted: bool) ->
             hint = environment.near_type(name)
             failure = Failure(f"Resource type {name} doesn't exist", kind="UNKNOWN_RESOURCE_TYPE", help=hint)
             raise placed(failure, node.text_of(), at)
-        overrides = operations.evaluate(frame) if operations.parts else ()
+        overrides, composites = operations.evaluate(frame) if operations.parts else ((), ())
         try:
             query = None if condition is None else condition(frame)
             wanted = () if asked is None or run.exports is None else asked(frame)
@@ -364,7 +380,8 @@ def build_collector(node: tree.Collector, environment: Library, wanted: bool) ->
             raise placed(failure, node.text_of(), at) from None
         why: Looked = () if frame.guard is None else (frame.guard,)
         type_name = capitalize_segments(kind.name)
-        collection = Collector(frame.base, type_name, query, list(overrides), why, at, exported)
+        collection = RunningCollector(frame.base, type_name, query, list(overrides), why, at, exported)
+        note_others(frame, kind.name, composites, at)
         if exported and run.exports is not None and run.setting("storeconfigs"):
             collection.elsewhere = Elsewhere(run, kind, type_name, *wanted)
             run.note_other(frame, any_resource(kind.name.lower()), (collection.elsewhere.input,), at)
@@ -460,10 +477,10 @@ def _comparison_query(node: tree.Comparison, environment: Library) -> Any:
 
 def _unset(run: Compilation, resource: Resource, name: str) -> Origin:
     """Why a resource that a query looked at has no such attribute."""
-    return run.absences.later(f"{resource.ref}.{name}", lambda now: run.spared(resource, name, now))
+    return run.absences.later(f"{resource.ref}.{name}", lambda now: run.unmade_changes(resource, name, now))
 
 
-def _tag_query(run: Compilation, wanted: Any, origin: Origin) -> Query:
+def _tag_query(run: Compilation, wanted: object, origin: Origin) -> Query:
     tags = []
     for tag in flatten(wanted):
         if isinstance(tag, int | float) and not isinstance(tag, bool):
@@ -528,14 +545,14 @@ def build_relationship(node: tree.Relationship, environment: Library, wanted: bo
         )
         if not second:
             return first, a_origin
-        if len(second) == 1 and isinstance(second[0], Collector):
+        if len(second) == 1 and isinstance(second[0], RunningCollector):
             second[0].alternative = first
         return second, b_origin
 
     return relationship
 
 
-def _ends(value: Any, origin: Origin, environment: Library, at: Span) -> list[Any]:
+def _ends(value: object, origin: Origin, environment: Library, at: Span) -> list[Any]:
     """The ends of an arrow that a value stands for, each once."""
     ends: list[Any] = []
     for end in value if type(value) is list and not any(type(x) is list for x in value) else flatten(value):
@@ -553,7 +570,7 @@ def _ends(value: Any, origin: Origin, environment: Library, at: Span) -> list[An
                     at,
                     issue="NOT_CATALOG_TYPE",
                 )
-        elif not isinstance(end, Collector):
+        elif not isinstance(end, RunningCollector):
             raise EvaluationError(
                 f"Illegal relationship operand, can not form a relationship with {a_an(label(end))}. "
                 "A Catalog type is required.",

@@ -5,7 +5,7 @@ that a branch does (assignments, declarations) happens under a `Guard` with the 
 leaves its mark too: what it would have assigned or declared is absent because of the guard (`effects`).
 
 A branch that may leave the body (`break`, `next`, `return`) keeps its guard in force after the condition: that the rest
-is evaluated at all owes to its tests.
+is evaluated at all depends on its tests.
 
 Match variables set by a condition's test hold inside the condition and are forgotten after it.
 """
@@ -16,13 +16,14 @@ from typing import TYPE_CHECKING, Any
 
 from ...base.diagnostics import Diagnostic
 from ...provenance.operations import CASE, IF
-from ...provenance.origins import Choice, Guard, Origin, Step
+from ...provenance.origins import Choice, Guard, Origin, Step, Taken
+from ..kernel.edge_labels import SELECTOR, UNLESS
 from ..kernel.failures import EvaluationError, placed
-from ..kernel.hands import SELECTOR, UNLESS
 from ..kernel.jumps import Jump
 from ..kernel.operations import CASE_TESTS, SELECTOR_TESTS
 from ..runtime.effects import Effects, effects_of, may_leave
 from ..runtime.library import Code
+from ..runtime.missing_facts import lacking_facts
 from ..syntax import tree
 from ..types import match
 from .arithmetic import shown_text
@@ -96,32 +97,33 @@ def build_if(node: tree.If | tree.Unless, environment: Library, wanted: bool) ->
     leaves = any(branch is not None and branch.jumps for branch in (then_effects, otherwise_effects))
     span = node.test.span
     how = UNLESS if negated else IF
+    of_then = Taken(not negated, node.then.span)
+    end = node.span.end
+    of_otherwise = Taken(negated, span.file.span(end, end) if node.otherwise is None else node.otherwise.span)
 
     def condition(frame: Frame) -> Traced:
         outer_match, outer = frame.match, frame.guard
         value, origin = test(frame)
-        guard = Guard(origin, outer, span, how)
-        if frame.run.ledger is not None:
-            frame.run.ledger.truths.append((value, origin))
         if (value is not None and value is not False) is not negated:
             branch: Code | None = then
-            skipped = otherwise_effects
+            skipped, taken = otherwise_effects, of_then
         else:
             branch = otherwise
-            skipped = then_effects
+            skipped, taken = then_effects, of_otherwise
+        guard = Guard(origin, outer, span, how, taken)
         if skipped is not None:
             frame.run.note_absent(frame, skipped, guard)
         if branch is None:
             if leaves:
                 frame.guard = guard
             frame.match = outer_match
-            return (None, Choice((origin,), NOTHING[1], span, how)) if wanted else NOTHING
+            return (None, Choice((origin,), NOTHING[1], span, how, taken)) if wanted else NOTHING
         frame.guard = guard
         result = branch(frame)
         if not leaves:
             frame.guard = outer
         frame.match = outer_match
-        return (result[0], Choice((origin,), result[1], span, how)) if wanted else NOTHING
+        return (result[0], Choice((origin,), result[1], span, how, taken)) if wanted else NOTHING
 
     return condition
 
@@ -169,6 +171,8 @@ def build_case(node: tree.Case, environment: Library, wanted: bool) -> Code:
                 tests.append(_test(choice, environment))
         options.append((tests, build(option.body, environment, wanted), effects_of(option.body, environment.effects)))
     leaves = any(branch is not None and branch.jumps for _, _, branch in options)
+    arms = [option.span for option in node.options]
+    no_arm = span.file.span(node.span.end - 1, node.span.end - 1)
 
     def case(frame: Frame) -> Traced:
         outer_match, outer = frame.match, frame.guard
@@ -183,9 +187,8 @@ def build_case(node: tree.Case, environment: Library, wanted: bool) -> Code:
                 chosen = index
                 break
         test = Step(CASE_TESTS, tuple(compared), span)
-        guard = Guard(test, outer, span, CASE)
-        if frame.run.ledger is not None:
-            frame.run.ledger.tests.append(test)
+        taken = Taken(value, no_arm if chosen is None else arms[chosen])
+        guard = Guard(test, outer, span, CASE, taken)
         for index, (_, _, skipped) in enumerate(options):
             if index != chosen and skipped is not None:
                 frame.run.note_absent(frame, skipped, guard)
@@ -193,13 +196,13 @@ def build_case(node: tree.Case, environment: Library, wanted: bool) -> Code:
             if leaves:
                 frame.guard = guard
             frame.match = outer_match
-            return (None, Choice(tuple(compared), NOTHING[1], span, CASE)) if wanted else NOTHING
+            return (None, Choice(tuple(compared), NOTHING[1], span, CASE, taken)) if wanted else NOTHING
         frame.guard = guard
         result = options[chosen][1](frame)
         if not leaves:
             frame.guard = outer
         frame.match = outer_match
-        return (result[0], Choice(tuple(compared), result[1], span, CASE)) if wanted else NOTHING
+        return (result[0], Choice(tuple(compared), result[1], span, CASE, taken)) if wanted else NOTHING
 
     return case
 
@@ -207,7 +210,7 @@ def build_case(node: tree.Case, environment: Library, wanted: bool) -> Code:
 @builds(tree.Selector)
 def build_selector(node: tree.Selector, environment: Library, wanted: bool) -> Code:
     control = build(node.test, environment)
-    at, span = node.test.at, node.span
+    at, span = node.test.at, node.test.span
     tests: list[tuple[tuple[Code, bool, Span], int]] = []
     values: list[Code] = []
     effects: list[Effects | None] = []
@@ -221,6 +224,7 @@ def build_selector(node: tree.Selector, environment: Library, wanted: bool) -> C
         else:
             tests.append((_test(entry.match, environment), index))
     acts = leaves or any(branch is not None for branch in effects)
+    arms = [entry.span for entry in node.entries]
 
     def selector(frame: Frame) -> Traced:
         outer, outer_guard = frame.match, frame.guard
@@ -236,11 +240,11 @@ def build_selector(node: tree.Selector, environment: Library, wanted: bool) -> C
                 f"No matching entry for selector parameter with value '{shown_text(value)}'",
                 at,
                 issue="UNMATCHED_SELECTOR",
+                help=lacking_facts(frame.run, [(value, origin)]),
             )
-        if frame.run.ledger is not None:
-            frame.run.ledger.tests.extend(compared)
+        taken = Taken(value, arms[chosen])
         if acts:
-            frame.guard = Guard(Step(SELECTOR_TESTS, tuple(compared), span), outer_guard, span, SELECTOR)
+            frame.guard = Guard(Step(SELECTOR_TESTS, tuple(compared), span), outer_guard, span, SELECTOR, taken)
             for index, skipped in enumerate(effects):
                 if index != chosen and skipped is not None:
                     frame.run.note_absent(frame, skipped, frame.guard)
@@ -248,6 +252,6 @@ def build_selector(node: tree.Selector, environment: Library, wanted: bool) -> C
         if not leaves:
             frame.guard = outer_guard
         frame.match = outer
-        return picked, Choice(tuple(compared), picked_origin, span, SELECTOR)
+        return picked, Choice(tuple(compared), picked_origin, span, SELECTOR, taken)
 
     return selector

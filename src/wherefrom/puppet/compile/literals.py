@@ -10,7 +10,8 @@ from ...base.diagnostics import Diagnostic
 from ...base.source import Span
 from ...provenance.composites import shape
 from ...provenance.operations import ARRAY, HASH
-from ...provenance.origins import Absent, Guard, Items, Leaf, Origin, Step
+from ...provenance.origins import Absent, Choice, Guard, Items, Leaf, Origin, Step
+from ...provenance.secrecy import filled
 from ..kernel.failures import EvaluationError, Failure, FunctionFailure, placed
 from ..kernel.operations import INTERPOLATE, Item, TypeName
 from ..kernel.shadow import Shadow
@@ -109,8 +110,12 @@ def named_type_code(node: tree.TypeName, environment: Library) -> Code:
                 issue="UNKNOWN_RESOURCE_TYPE",
                 help=environment.near_type(node.value),
             )
-        written = (Leaf("literal", "", literal.span, literal.value) for literal in environment.alias_literals(kind))
-        named = (kind, Step(TypeName(node.value), tuple(written)))
+        inputs = [Leaf("literal", "", literal.span, literal.value) for literal in environment.alias_literals(kind)]
+        origin: Origin = Step(TypeName(node.value), tuple(inputs))
+        if "::" in node.value:
+            module = node.value.lower().removeprefix("::").partition("::")[0]
+            origin = Choice((environment.another_module(module),), origin)
+        named = (kind, origin)
         if not is_cut:
             kept.append(named)
         return named
@@ -159,7 +164,7 @@ def build_parenthesized(node: tree.Parenthesized, environment: Library, wanted: 
 # --- lists of expressions, some of them unfolded ----------------------------------------------------------------------
 
 
-def unfolded(value: Any, origin: Origin) -> tuple[list[Any], list[Origin]]:
+def unfolded(value: object, origin: Origin) -> tuple[list[Any], list[Origin]]:
     """What `*value` puts into the list it stands in."""
     if value is None:
         return [], []
@@ -340,7 +345,7 @@ def build_interpolated(node: tree.Interpolated, environment: Library, wanted: bo
         size = sum(map(len, texts))
         if size > FEW:
             current().draw("characters", size, "filling in a text", span)
-        return "".join(texts), Step(INTERPOLATE, tuple(origins), span)
+        return "".join(texts), filled(INTERPOLATE, texts, origins, span)
 
     return interpolate
 

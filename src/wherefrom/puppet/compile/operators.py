@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from ...base.diagnostics import Diagnostic
 from ...provenance.operations import ARRAY
-from ...provenance.origins import Guard, Items, Origin, Step
+from ...provenance.origins import Guard, Items, Origin, Step, Taken
+from ..kernel.edge_labels import AND, OR
 from ..kernel.failures import EvaluationError, a_an, placed
-from ..kernel.hands import AND, OR
 from ..kernel.operations import ADD, MEMBERSHIP, MODULO, MULTIPLY, NEGATE, NOT, OPERATORS, SUBTRACT
 from ..kernel.shadow import Shadow
 from ..kernel.type_failures import RubyFailure
@@ -103,7 +103,7 @@ def build_arithmetic(node: tree.Arithmetic, environment: Library, wanted: bool) 
 
 @builds(tree.Minus)
 def build_minus(node: tree.Minus, environment: Library, wanted: bool) -> Code:
-    if isinstance(node.operand, tree.Integer | tree.Float):  # `-1` is one literal to whoever asks where -1 came from
+    if isinstance(node.operand, tree.Integer | tree.Float):  # `-1` is one literal for the question where -1 came from
         return constant(node, -node.operand.value)
     operand = build(node.operand, environment)
     at, span = node.at, node.span
@@ -137,7 +137,7 @@ def _at_least(order: int) -> bool:
 _ORDERS: dict[str, Callable[[int], bool]] = {"<": _below, "<=": _at_most, ">": _above, ">=": _at_least}
 
 
-def compare_values(operator: str, a: Any, b: Any) -> bool:
+def compare_values(operator: str, a: object, b: object) -> bool:
     """`a operator b`.  Raises `TypeProblem` for what cannot be compared."""
     if operator == "==":
         return _equal(a, b)
@@ -151,7 +151,7 @@ def compare_values(operator: str, a: Any, b: Any) -> bool:
     return _ORDERS[operator](compare(a, b))
 
 
-def _equal(a: Any, b: Any) -> bool:
+def _equal(a: object, b: object) -> bool:
     if isinstance(a, PuppetType):
         return isinstance(b, PuppetType) and _same_type(a, b)
     return equals(a, b)
@@ -165,7 +165,7 @@ def _same_type(a: PuppetType, b: PuppetType) -> bool:
     return a == b or (b.assignable(a) and a.assignable(b))
 
 
-def _incomparable(a: Any, operator: str, b: Any, at: Span, failure: Diagnostic) -> EvaluationError:
+def _incomparable(a: object, operator: str, b: object, at: Span, failure: Diagnostic) -> EvaluationError:
     return EvaluationError(
         f"Comparison of: {label(a)} {operator} {label(b)}, is not possible. Caused by '{failure.message}'.",
         at,
@@ -248,7 +248,7 @@ def build_match(node: tree.Match, environment: Library, wanted: bool) -> Code:
     return match
 
 
-def search(value: Any, pattern: Any, left_at: Span, right_at: Span, kind: str, at: Span) -> Any:
+def search(value: object, pattern: object, left_at: Span, right_at: Span, kind: str, at: Span) -> Any:
     """The match of a text with a regular expression, or with a string that is one."""
     try:
         if not isinstance(pattern, Regexp):
@@ -332,13 +332,15 @@ def _acting_logic(node: tree.And | tree.Or, left: Code, right: Code, effects: Ef
     stops = isinstance(node, tree.Or)
     operation, span = OPERATORS["or" if stops else "and"], node.span
     how = OR if stops else AND
+    done, not_done = Taken(True, node.right.span), Taken(False, span.file.span(span.end, span.end))
     leaves = bool(effects.jumps)
 
     def logic(frame: Frame) -> Traced:
         a, a_origin = left(frame)
         outer = frame.guard
-        guard = Guard(a_origin, outer, node.left.span, how)
-        if (a is not None and a is not False) is stops:
+        stopped = (a is not None and a is not False) is stops
+        guard = Guard(a_origin, outer, node.left.span, how, not_done if stopped else done)
+        if stopped:
             frame.run.note_absent(frame, effects, guard)
             if leaves:
                 frame.guard = guard
@@ -394,7 +396,7 @@ def build_assignment(node: tree.Assignment, environment: Library, wanted: bool) 
 
 
 def _assign(
-    frame: Frame, target: tree.Expression, value: Any, origin: Origin, node: tree.Assignment, at: Span, span: Span
+    frame: Frame, target: tree.Expression, value: object, origin: Origin, node: tree.Assignment, at: Span, span: Span
 ) -> None:
     """Assign to a variable, or to each variable of an array from an array, a hash or a class."""
     if isinstance(target, tree.Variable):
@@ -432,7 +434,7 @@ def _assign(
             _assign(frame, item, values[index], shadow.item(index), node, at, span)
 
 
-def _target_names(node: tree.Expression) -> Any:
+def _target_names(node: tree.Expression) -> object:
     """The name of a variable, or the names in an array of them."""
     return [_target_names(item) for item in node.items] if isinstance(node, tree.Array) else getattr(node, "name", "")
 

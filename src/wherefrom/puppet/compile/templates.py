@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from ...provenance.composites import shape
 from ...provenance.origins import Absent, Choice, Leaf, Origin, guarded
 from ...provenance.rendered import Rendered
+from ..kernel.edge_labels import NEXT, RETURN
 from ..kernel.failures import Failure
-from ..kernel.hands import NEXT, RETURN
 from ..kernel.jumps import Next, Return
 from ..kernel.shadow import Shadow
 from ..kernel.values import Sensitive, weigh_text
@@ -131,12 +131,10 @@ class Template:
             frame.pending.discard(parameter.name)
         frame.pending = None
         struct = StructType(tuple(elements))
-        if frame.run.ledger is not None:
-            frame.run.ledger.checks.append((struct, dict(frame.vars)))
         check_parameters("lambda", struct, {key: value for key, (value, _) in frame.vars.items()})
 
 
-def _check_text(function: str, value: Any) -> None:
+def _check_text(function: str, value: object) -> None:
     """What `next` gives instead of a template's text has to be a text."""
     if not isinstance(value, str) and not (isinstance(value, Sensitive) and isinstance(value.value, str)):
         words = f"value returned from function '{function}' has wrong type, expects a value of type String or "

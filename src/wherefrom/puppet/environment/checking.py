@@ -14,8 +14,9 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ...base.diagnostics import ERROR, WARNING, Diagnostic
@@ -25,6 +26,7 @@ from ..hiera.config import FILES
 from ..hiera.files import read_data
 from ..kernel.failures import EvaluationError, Failure
 from ..kernel.values import key_value
+from ..rubyhost.library import compiled_template
 from ..runtime.definitions import Definition
 from ..runtime.effects import class_names, declares_classes
 from ..runtime.resource_types import METAPARAMETERS, ResourceKind
@@ -32,6 +34,7 @@ from ..syntax import tree
 from .modules import files_below, manifest_files
 
 if TYPE_CHECKING:
+    from ...base.host import Host
     from ...base.source import Span
     from .environment import Environment
 
@@ -46,7 +49,7 @@ class UnknownName(Diagnostic):
     code = "P491"
 
 
-class UnknownParameter(Diagnostic):
+class UnknownParameterKey(Diagnostic):
     """An attribute or parameter that its type, class or define does not have."""
 
     code = "P492"
@@ -172,7 +175,7 @@ def _check_resource(environment: Environment, name: str, node: tree.Resource) ->
         yield from _check_attributes(kind, name, body)
 
 
-def _check_attributes(kind: Any, name: str, body: tree.ResourceBody) -> Iterator[Diagnostic]:
+def _check_attributes(kind: object, name: str, body: tree.ResourceBody) -> Iterator[Diagnostic]:
     if kind is None:
         return
     for attribute in body.operations:
@@ -189,7 +192,7 @@ def _check_attributes(kind: Any, name: str, body: tree.ResourceBody) -> Iterator
                 continue
         near = nearest(attribute.name, known)
         words = f"{name} has no parameter named '{attribute.name}'"
-        yield UnknownParameter(words, attribute.span, help=f"did you mean {near}?" if near else None)
+        yield UnknownParameterKey(words, attribute.span, help=f"did you mean {near}?" if near else None)
 
 
 def _unknown(environment: Environment, what: str, name: str, span: Span, hint: str | None) -> UnknownName:
@@ -225,26 +228,42 @@ def _check_data(environment: Environment, texts: set[str]) -> Iterator[Diagnosti
 
 
 def _check_file(environment: Environment, path: str, texts: set[str]) -> Iterator[Diagnostic]:
-    host = environment.host
+    content = yield from _data_file(environment.host, path)
+    if content is None:
+        return
+    source = environment.host.source(path)
+    for name in content:
+        key = key_value(name)
+        if isinstance(key, str):
+            yield from _check_key(environment, key, source, texts)
+
+
+def check_file(host: Host, path: str) -> Iterator[Diagnostic]:
+    """What is wrong with one file of data, or one template in Ruby, whatever environment it belongs to."""
+    if path.endswith(".erb"):
+        yield from _parsed(path, lambda: compiled_template(path, host.source(path).text))
+    else:
+        yield from _data_file(host, path)
+
+
+def _data_file(host: Host, path: str) -> Generator[Diagnostic, None, dict[Any, object] | None]:
+    """What is wrong with a file of data in itself; its content, if there is one to look at."""
     try:
         source = host.source(path)
         content = read_data(host, path, "json_data" if path.endswith(".json") else "yaml_data")
     except Diagnostic as problem:
         yield problem if problem.span is not None else BadData(f"{path}: {problem.message}")
-        return
+        return None
     for leaked in _LEAKED.finditer(source.text):
-        yield OpenSecret("a secret in clear text, as the eyaml editor shows it", source.span(*leaked.span()))
+        yield OpenSecret("a secret in clear text, as left by the eyaml editor", source.span(*leaked.span()))
     if path.endswith(_YAML):
         yield from _repeated_keys(source)
     if content is None or content.value is None:
-        return
+        return None
     if not isinstance(content.value, dict):
-        yield BadData(f"{path}: a file of data must hold a hash", source.span(0))
-        return
-    for name in content.value:
-        key = key_value(name)
-        if isinstance(key, str):
-            yield from _check_key(environment, key, source, texts)
+        yield BadData(f"{path}: a data file must contain a hash", source.span(0))
+        return None
+    return content.value
 
 
 _KEY_LINE = re.compile(r"^(?P<key>[\w:]+|'[^'\n]+'|\"[^\"\n]+\"):(?=\s|$)", re.MULTILINE)
@@ -256,7 +275,7 @@ def _repeated_keys(source: Any) -> Iterator[Diagnostic]:
     for line in _KEY_LINE.finditer(source.text):
         key = line["key"].strip("'\"")
         if key in seen:
-            problem = BadData(f"the key {key} is written twice; the last counts", source.span(*line.span("key")))
+            problem = BadData(f"the key {key} appears twice; the last one wins", source.span(*line.span("key")))
             problem.severity = WARNING
             yield problem
         seen[key] = line.start()
@@ -275,12 +294,12 @@ def _check_key(environment: Environment, key: str, source: Any, texts: set[str])
     span = source.span(place.start(), place.start() + len(key)) if place is not None else source.span(0)
     if definition is None:
         near = environment.near_class(name)
-        yield UnboundKey(f"{key} binds to nothing: there is no class {name}", span, help=near)
+        yield UnboundKey(f"{key} matches no class parameter: there is no class {name}", span, help=near)
         return
     known = [declaration.name for declaration in definition.parameters]
     if parameter not in known:
         near = nearest(parameter, known)
-        words = f"{key} binds to nothing: class {name} has no parameter {parameter}"
+        words = f"{key} matches no class parameter: class {name} has no parameter {parameter}"
         yield UnboundKey(words, span, help=f"did you mean {name}::{near}?" if near else None)
 
 
@@ -293,7 +312,11 @@ def _check_templates(environment: Environment) -> Iterator[Diagnostic]:
     for _, directory in environment.modules():
         folder = posixpath.join(directory, "templates")
         for path in (posixpath.join(folder, name) for name in files_below(host, folder, ".erb")):
-            try:
-                environment.ruby_library().template(path)
-            except Diagnostic as problem:
-                yield problem if problem.span is not None else BadData(f"{path}: {problem.message}")
+            yield from _parsed(path, partial(environment.ruby_library().template, path))
+
+
+def _parsed(path: str, parse: Callable[[], object]) -> Iterator[Diagnostic]:
+    try:
+        parse()
+    except Diagnostic as problem:
+        yield problem if problem.span is not None else BadData(f"{path}: {problem.message}")

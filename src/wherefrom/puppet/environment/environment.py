@@ -17,12 +17,14 @@ from weakref import WeakSet
 
 from ...base.diagnostics import ERROR, Diagnostic, ManyErrors
 from ...base.source import SourceFile, Span
+from ...provenance.origins import Later, Leaf
 from ..compile import Code, compile_body, compile_parameters
 from ..compile.templates import Template
 from ..functions.table import find as find_function
 from ..functions.table import names as function_names
 from ..kernel.failures import EvaluationError, Failure, ParsingFailed, placed
 from ..kernel.issues import verdict
+from ..kernel.type_failures import TypeProblem
 from ..runtime.definitions import Definition, ParameterCode
 from ..runtime.resource_types import ResourceKind, core_kind, core_names, read_generated
 from ..syntax import tree
@@ -32,16 +34,18 @@ from ..types.model import PuppetType
 from .index import CodeWarning, Index, redefined
 from .modules import ModulePath
 from .readers import Reader, Serving, is_pending, reader_of, reading
+from .shipped import shipped_by
 from .summaries import Summaries
 from .type_names import TypeNames
 
 if TYPE_CHECKING:
     from ...base.host import Host
     from ..kernel.traced import Traced
-    from ..rubyhost.library import Library as RubyLibrary
+    from ..rubyhost.library import RubyLibrary as RubyLibrary
     from ..runtime.class_summaries import ClassSummaries
     from ..runtime.compilation import Compilation
-    from ..runtime.effects import Effects
+    from ..runtime.effects import Effects, Summary
+    from ..runtime.recorded import RecordedAnswers
     from ..runtime.scope import Frame
     from ..syntax.cache import TreeCache
 
@@ -66,6 +70,12 @@ class Environment:
     ) -> None:
         self.host = host
         self.puppet_version = puppet_version
+        self.lenient = False
+        """Whether code that fails is left out (`wherefrom.puppet.runtime.lenient`)."""
+        self.observing = False
+        """Whether the code tells its runs what each expression gave (`wherefrom.provenance.observed`)."""
+        self.answers: RecordedAnswers | None = None
+        """What the world outside said when it was asked."""
         self.settings = dict(settings or {})
         self.name = name
         self.root = root
@@ -86,7 +96,10 @@ class Environment:
         self._bodies: list[Any] | None = None
         self._loaded: set[str] = set()
         self._missing: set[tuple[str, str]] = set()
+        self._loading = 0
+        """Names whose files are being loaded; of a run that was stopped in the middle of it, for ever."""
         self._instantiated = False
+        self._readers: dict[str, int] = {}
         self.file_warnings: dict[str, list[Diagnostic]] = {}  # of files that were read when they were asked for
         self._unread: set[str] = set()  # first files of modules that changed: whatever is looked for, they come first
         self._runs: WeakSet[Compilation] = WeakSet()
@@ -112,11 +125,11 @@ class Environment:
 
         `namespace` is what a module's file may define.
         """
-        from ..syntax.parser import Settings, parse, parse_epp
+        from ..syntax.parser import ParserSettings, parse, parse_epp
 
         self.sources[source.name] = source
         strict = str(self.settings.get("strict", "warning"))
-        settings = Settings(strict, bool(self.settings.get("tasks")), namespace, self.puppet_version != "7")
+        settings = ParserSettings(strict, bool(self.settings.get("tasks")), namespace, self.puppet_version != "7")
         if self.cache is not None:
             result = self.cache.parse(source, epp, settings)
         else:
@@ -161,9 +174,9 @@ class Environment:
             self._bodies = [compile_body(program.body, self) for program in self._programs]
         return self._bodies
 
-    def body_code(self, node: tree.Node) -> Code:
-        """The code of a body whose value nobody looks at: of a class, a define or a node."""
-        return compile_body(node, self)
+    def body_code(self, node: tree.Node, parameters: Sequence[tree.Parameter] = ()) -> Code:
+        """The code of a body whose value nobody looks at: of a class or define with these parameters, or a node."""
+        return compile_body(node, self, parameters)
 
     def parameter_codes(self, parameters: Sequence[tree.Parameter]) -> list[ParameterCode]:
         """The code of a list of parameters."""
@@ -180,10 +193,33 @@ class Environment:
             if isinstance(definition, tree.TypeAlias):
                 self._check_new_type(definition, defines)
                 self.types.add(definition, module)
+            elif isinstance(definition, tree.TypeMapping):
+                self._check_mapping(definition)
             else:
                 self.index.announce(definition, defines)
         for definition in program.definitions:
             self.index.add(definition, module)
+
+    def _check_mapping(self, node: tree.TypeMapping) -> None:
+        """What is mapped must be types: a class of Ruby (none of which is here), and one of the language."""
+        from ..types.callables import RuntimeType
+        from ..types.reading import type_from_tree
+
+        words = None
+        try:
+            mapped = type_from_tree(node.type, self.resolve_type_name)
+            if isinstance(mapped, RuntimeType) and mapped.runtime != "ruby":
+                mismatch = f"expects a Runtime[ruby, undef] value, got {mapped}"
+                words = f"First argument of type mapping is incorrect, {mismatch}"
+        except TypeProblem as problem:
+            words = problem.message
+        if words is None and not isinstance(node.mapping, tree.Array):
+            try:
+                type_from_tree(node.mapping, self.resolve_type_name)
+            except TypeProblem:
+                words = "Second argument of type mapping has wrong type, expects a Type value, got Undef"
+        if words is not None:
+            raise EvaluationError(words, node.type.at, issue=None, lead="", placeless=True)
 
     def _check_new_type(self, node: tree.TypeAlias, defines: Mapping[str, Span]) -> None:
         """An alias may not have the name of a type of the language, a resource type or a define.
@@ -336,9 +372,9 @@ class Environment:
     def ruby_library(self) -> RubyLibrary:
         """The Ruby of the modules."""
         if self._library is None:
-            from ..rubyhost.library import Library
+            from ..rubyhost.library import RubyLibrary
 
-            self._library = Library(self)
+            self._library = RubyLibrary(self)
         return self._library
 
     def has_function(self, name: str) -> bool:
@@ -411,7 +447,7 @@ class Environment:
         """The type that a name in a program says."""
         return named_type(name.lower().removeprefix("::")) or self.resolve(name)
 
-    def type_of_text(self, text: str, frame: Any) -> PuppetType:
+    def type_of_text(self, text: str, frame: object) -> PuppetType:
         """The type that a text says."""
         from ..types.reading import type_of_text
 
@@ -424,7 +460,7 @@ class Environment:
         module = name.lower().removeprefix("::").partition("::")[0]
         lack = self.path.lacking(module)
         if lack is not None:
-            return f"Puppet passes over the module {module}, whose metadata.json says nothing about its {lack}"
+            return f"Puppet ignores the module {module}, because its metadata.json has no {lack}"
         return absent_module(self.host, self.root, name, self.module_directory(module) is not None)
 
     def near_function(self, name: str) -> str | None:
@@ -441,7 +477,7 @@ class Environment:
 
     def near_type(self, name: str) -> str | None:
         """A hint for a type name that is not known."""
-        absent = self.absent_module(name)
+        absent = self.absent_module(name) or shipped_by(name)
         if absent is not None:
             return absent
         from ...base.spell import nearest
@@ -455,13 +491,21 @@ class Environment:
 
     def near_declared(self, name: str) -> str | None:
         """A hint for the type of a resource that is not known, as one writes it to declare one."""
-        absent = self.absent_module(name)
+        absent = self.absent_module(name) or shipped_by(name)
         if absent is not None:
             return absent
         from ...base.spell import nearest
 
         near = nearest(name, [*core_names(), *self.index.defines, "class"])
         return f"did you mean {near}?" if near else None
+
+    def readers_of(self, fact: str) -> int:
+        """How many manifests read a fact by its dotted name."""
+        from .fact_readers import count_readers
+
+        if fact not in self._readers:
+            self._readers[fact] = count_readers(self.host, self.programs(), self.path.modules(), fact)
+        return self._readers[fact]
 
     # --- what the parts know -----------------------------------------------------------------------------------------
 
@@ -526,7 +570,7 @@ class Environment:
         return self.summaries.define_body(name)
 
     def function_body(self, name: str) -> tree.Node | None:
-        """The body of a function written in Puppet, loaded if it can be."""
+        """The body of a function written in Puppet, loaded if it can be; an empty one, for Ruby that only computes."""
         return self.summaries.function_body(name)
 
     def body_effects(self, definition: Definition) -> Effects | None:
@@ -537,14 +581,66 @@ class Environment:
         """What each class that could be declared would lead to, itself included."""
         return self.summaries.class_summaries()
 
-    def told(self, question: str) -> str:
+    def summed(self, effects: Effects, declared: frozenset[str]) -> tuple[Summary, tuple[str, ...]]:
+        """What some effects lead to where some classes are declared, and the questions that this depends on."""
+        return self.summaries.summed(effects, declared)
+
+    def static_answer(self, question: str) -> str:
         """The answer to a question about code that did not run."""
-        return self.summaries.told(question)
+        return self.summaries.static_answer(question)
 
     def assigned_in_class(self, name: str) -> tuple[str, ...]:
         """The variables that the body of a class may assign."""
         effects = self.summaries.body_effects(self.index.classes.get(name))
         return effects.names if effects is not None else ()
+
+    # --- what is not there --------------------------------------------------------------------------------------------
+
+    def another_module(self, name: str) -> Later:
+        """Why a name is that of this module, or of none."""
+        return self.path.another(name)
+
+    def looked_for(self, what: str, name: str, chosen: str | None) -> tuple[Leaf, ...]:
+        """What could have defined a class, define or resource type before the file that is `chosen`; all if none is."""
+        leaves: list[Leaf] = []
+        if what == "type" and "::" not in name:
+            leaves += self.path.anywhere(f"lib/puppet/type/{name}.rb")
+            with self.host.apart():
+                ruby = self.ruby_library().find("puppet/type", name) if chosen is None else None
+            if ruby is not None:
+                return (*leaves, Leaf("file", ruby, None, None))
+        if any(program.file.name == chosen for program in self._programs):
+            return tuple(leaves)  # the main manifests are read before anything is looked for
+        with self.host.apart():
+            places = [place for _, paths in self.path.candidates("class", name) for place in paths]
+            return (*leaves, *self.path.looked(name.partition("::")[0]), *self.path.before(places, chosen))
+
+    def other_function(self, name: str) -> Later | None:
+        """What else a name of a function could have meant; nothing for those of the language and the main manifests."""
+        plain = name.lower().removeprefix("::")
+        own = self.index.functions.get(plain)
+        if own is None and find_function(name) is not None:
+            return None
+        chosen = None if own is None or own.span is None else own.span.file.name
+        if chosen is not None and any(program.file.name == chosen for program in self._programs):
+            return None
+        return Later(f"another function {plain}", self._looked_for_function, None, (plain, chosen))
+
+    def _looked_for_function(self, name: str, chosen: str | None) -> tuple[Leaf, ...]:
+        library = self.ruby_library()
+        with self.host.apart():
+            ruby = library.function_file(name)
+            places = [place for _, paths in self.path.candidates("function", name) for place in paths]
+            if "::" in name:
+                module = name.partition("::")[0]
+                places = [*library.function_places(name), *places]
+                return (*self.path.looked(module), *self.path.before(places, ruby or chosen))
+            leaves = self.path.anywhere(f"lib/puppet/functions/{name}.rb")
+            if ruby is None:
+                leaves += self.path.before(places, chosen)
+                if chosen is None:
+                    leaves += self.path.anywhere(f"lib/puppet/parser/functions/{name}.rb")
+            return tuple(leaves)
 
     # --- files -------------------------------------------------------------------------------------------------------
 
@@ -552,9 +648,21 @@ class Environment:
         """Load the files that may define something; whether any was loaded."""
         if (what, name) in self._missing or not name:
             return False
+        self._loading += 1
+        try:
+            loaded = self._load_first(what, name)
+        except Exception:  # what stops a run from outside is none: the environment stays half loaded, and is not kept
+            self._missing.discard((what, name))
+            self._loading -= 1
+            raise
+        self._loading -= 1
+        return loaded
+
+    def _load_first(self, what: str, name: str) -> bool:
+        """Load the files of a name that was not asked for yet."""
         self._missing.add((what, name))
         loaded = False
-        tables: dict[str, Mapping[str, Any]] = {
+        tables: dict[str, Mapping[str, object]] = {
             "class": self.index.classes,
             "define": self.index.defines,
             "function": self.index.functions,
@@ -586,7 +694,7 @@ class Environment:
             return self.host.source(path)
 
     def questions(self, what: str, name: str) -> Iterator[tuple[str, str]]:
-        """What the answer to `find_class` or `find_define` hangs on: every file that the name may be defined in."""
+        """What the answer to `find_class` or `find_define` depends on: every file that the name may be defined in."""
         for _, paths in self.path.candidates(what, name):
             for path in paths:
                 yield "content", path
@@ -642,14 +750,14 @@ class Environment:
 
         return render_text(frame, text[0], text[1], span)
 
-    def data_for(self, run: Compilation) -> Any:
+    def data_for(self, run: Compilation) -> object:
         """Where values of class parameters and `lookup` come from; nothing if there is no data."""
         return None if self.data is None else self.data.for_run(run)
 
     # --- changes -----------------------------------------------------------------------------------------------------
 
     def changed(self, paths: Sequence[str]) -> bool:
-        """Forget what hangs on files that changed, and nothing else; it is read again when it is asked for.
+        """Forget what depends on files that changed, and nothing else; it is read again when it is asked for.
 
         Classes and defines are found by name in every run, so those of a file can go while all other code stays. What
         code is bound to when it is compiled can not: functions, types, the main manifests, how modules are found. If
@@ -676,7 +784,7 @@ class Environment:
         return True
 
     def _can_forget(self, path: str) -> bool:
-        """Whether nothing but what is found by name in every run hangs on a file."""
+        """Whether nothing but what is found by name in every run depends on a file."""
         if any(program.span.file.name == path for program in self._programs):
             return False
         for program in self._modules_read:
@@ -699,10 +807,13 @@ class Environment:
 
     @property
     def can_be_kept(self) -> bool:
-        """Whether a second run would hear the same warnings as one in an environment that was just opened.
+        """Whether a second run would do the same as one in an environment that was just opened.
 
-        Code is bound to functions and types once; it does not ask for them again, so nobody would hear of their files.
+        It would not after a run that was stopped while it loaded something. Nor would it hear the same warnings: code
+        is bound to functions and types once, and does not ask for them again, so nobody would hear of their files.
         """
+        if self._loading:
+            return False
         noisy = self.file_warnings.keys()
         return not any(
             program.span.file.name in noisy

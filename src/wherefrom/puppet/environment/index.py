@@ -1,6 +1,6 @@
 """What the files of an environment define, by name: classes, defines, nodes and functions.
 
-A name is defined once. Everything knows the file it stands in (`span`), so that what hangs on a file can be forgotten
+A name is defined once. Everything knows the file it stands in (`span`), so that what depends on a file can be forgotten
 when the file changes.
 """
 
@@ -205,11 +205,11 @@ def redefined(kind: str, name: str, first: Span | str, node: tree.Definition) ->
     """A function or type that has a name already: defined at a place, or by Puppet itself, in its words."""
     if isinstance(first, Span):
         line, column = first.file.line_and_column(first.start)
-        told = f"Originally set at file://{first.file.name}?line={line}&pos={column}."
+        words_for_first = f"Originally set at file://{first.file.name}?line={line}&pos={column}."
     else:
-        told = first
+        words_for_first = first
     return EvaluationError(
-        f"Attempt to redefine entity 'http://puppet.com/2016.1/runtime/{kind}/{name}'. {told}",
+        f"Attempt to redefine entity 'http://puppet.com/2016.1/runtime/{kind}/{name}'. {words_for_first}",
         node.at,
         *([Label(first, "first defined here")] if isinstance(first, Span) else ()),
         issue=None,

@@ -44,7 +44,7 @@ _OPTIONS = "lookup_options"
 
 
 def inventory(environment: Environment) -> Inventory:
-    """Everything that is written in an environment, whoever needs it."""
+    """All definitions of an environment, used or not."""
     definitions: list[WrittenDefinition] = []
     seen: set[str] = set()
     for program in environment.programs():
@@ -161,7 +161,7 @@ class _Words:
         """A call that may read variables by names which do not stand here."""
         name = name.removeprefix("::").lower()
         if name in _ANY_VARIABLE | _TEMPLATES and not all(_is_literal(argument) for argument in arguments[:1]):
-            self._unknown = self._unknown or f"it calls {name} with something computed"
+            self._unknown = self._unknown or f"it calls {name} with a computed argument"
 
 
 def _is_literal(argument: tree.Expression) -> bool:

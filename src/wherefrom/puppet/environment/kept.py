@@ -1,10 +1,10 @@
 """Environments that a session keeps from one run to the next.
 
 An environment is opened once for all the runs that ask for it in the same way (path, module path, settings, roots), and
-read through a `Witness`. Before each further run the witness looks whether anything that was read, listed or found
-missing is otherwise now. If nothing is, all of it serves again: trees, definitions, compiled code, parsed data. If
-something is, the environment forgets what hangs on it (`Environment.changed`), or, where that would not do, is opened
-anew. What a run gives is the same as in a session of its own.
+read through a `RecordingHost`. Before each further run the recorder looks whether anything that was read, listed or
+found missing is otherwise now. If nothing is, all of it serves again: trees, definitions, compiled code, parsed data.
+If something is, the environment forgets what depends on it (`Environment.changed`), or, where that would not do, is
+opened anew. What a run gives is the same as in a session of its own.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable
 
 from ...base.host import Host
-from ...base.witness import Witness
+from ...base.recording import RecordingHost
 from .environment import Environment
 
 MOST_KEPT = 16
@@ -23,7 +23,7 @@ class Environments:
     """The environments of a session, by what they were opened with."""
 
     def __init__(self) -> None:
-        self._kept: dict[Hashable, tuple[Environment, Witness]] = {}
+        self._kept: dict[Hashable, tuple[Environment, RecordingHost]] = {}
 
     def environment(
         self, key: Hashable, host: Host, open_environment: Callable[[Host], Environment], still: bool = False
@@ -34,14 +34,14 @@ class Environments:
         """
         known = self._kept.pop(key, None)
         if known is not None and not (still and known[1].is_still and known[0].can_be_kept):
-            environment, witness = known
-            witness.host = host
-            changes = witness.changes()
+            environment, recorder = known
+            recorder.host = host
+            changes = recorder.changes()
             if not environment.can_be_kept or (changes and not environment.changed(changes)):
                 known = None
         if known is None:
-            witness = Witness(host)
-            known = open_environment(witness), witness
+            recorder = RecordingHost(host)
+            known = open_environment(recorder), recorder
         if still and not known[1].is_still:
             known[1].stand_still()
         self._kept[key] = known
@@ -51,6 +51,6 @@ class Environments:
 
     def changed(self, paths: Iterable[str]) -> None:
         """Files or directories are said to have changed."""
-        told = list(paths)
-        for _, witness in self._kept.values():
-            witness.distrust(told)
+        changed_paths = list(paths)
+        for _, recorder in self._kept.values():
+            recorder.distrust(changed_paths)

@@ -11,13 +11,14 @@ from __future__ import annotations
 import json
 import os
 import posixpath
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from ...base.diagnostics import CannotRead, OutsideRoots
 from ...base.globs import HostFiles, glob
 from ...base.opened import real_name
+from ...provenance.origins import Later, Leaf
 
 if TYPE_CHECKING:
     from ...base.host import Host
@@ -38,6 +39,8 @@ class ModulePath:
         self._warn = warn
         self._passed_over: set[str] = set()
         self._lacking: dict[str, str | None] = {}
+        self._looked: dict[str, tuple[Leaf, ...]] = {}
+        self._others: dict[str, Later] = {}
 
     def modules(self) -> Iterator[tuple[str, str]]:
         """The modules there are, with their directories; the first of a name counts."""
@@ -71,6 +74,48 @@ class ModulePath:
         directory = self._first(name)
         return None if directory is None else self._lack(directory)
 
+    def looked(self, name: str) -> tuple[Leaf, ...]:
+        """Why a name is that of this module, or of none: directories that are not there, and its `metadata.json`."""
+        known = self._looked.get(name)
+        if known is None:
+            chosen = self._first(name)
+            leaves = []
+            for path in self.directories:
+                directory = posixpath.join(path, name)
+                if directory == chosen:
+                    metadata = posixpath.join(directory, "metadata.json")
+                    leaves.append(Leaf("file", metadata, None, None, absent=not self.host.is_file(metadata)))
+                    break
+                leaves.append(Leaf("file", directory, None, None, absent=True))
+            known = self._looked[name] = tuple(leaves)
+        return known
+
+    def another(self, name: str) -> Later:
+        """That there could be another module of a name: the same as one cause, worked out when somebody asks."""
+        known = self._others.get(name)
+        if known is None:
+            known = self._others[name] = Later(f"another module {name}", self._looked_apart, None, (name,))
+        return known
+
+    def _looked_apart(self, name: str) -> tuple[Leaf, ...]:
+        with self.host.apart():
+            return self.looked(name)
+
+    def anywhere(self, file: str) -> list[Leaf]:
+        """A file that any module could have, for what is looked for in all of them: a pattern for each directory."""
+        places = [posixpath.join(path, "*", file) for path in self.directories]
+        if self.root is not None:
+            places.append(posixpath.join(self.root, file))
+        return [Leaf("file", place, None, None, absent=True) for place in places]
+
+    def before(self, places: Iterable[str], chosen: str | None) -> Iterator[Leaf]:
+        """The files that are not there, among those that are looked for before the one that is chosen."""
+        for place in places:
+            if place == chosen:
+                return
+            if not self.host.is_file(place):
+                yield Leaf("file", place, None, None, absent=True)
+
     def _first(self, name: str) -> str | None:
         for path in self.directories:
             directory = posixpath.join(path, name)
@@ -84,21 +129,25 @@ class ModulePath:
         return self._lacking[directory]
 
     def find_file(self, kind: str, path: str) -> str | None:
-        """The file `MODULE/REST` below the module's `kind`, or an absolute path that exists."""
-        return next((place for place in self.file_places(kind, path) if self.host.is_file(place)), None)
+        """The file or directory `MODULE/REST` below the module's `kind`, or an absolute path that exists."""
+        return next((place for place in self.file_places(kind, path) if self.is_there(place)), None)
+
+    def is_there(self, place: str) -> bool:
+        """Whether there is a file or directory; with a slash at its end, a directory."""
+        if place.endswith("/"):
+            return self.host.is_directory(place.rstrip("/") or "/")
+        return self.host.kind_asked(place) not in (None, "symlink")
 
     def file_places(self, kind: str, path: str) -> list[str]:
         """The files that `MODULE/REST`, or an absolute path, may be, the first first."""
         if path.startswith("/"):
             return [path]
-        module, _, rest = path.partition("/")
+        module, slash, rest = path.partition("/")
         directory = self._first(module)
-        places = []
-        if rest and self.directories and (directory is None or self._lack(directory) is None):
-            places.append(posixpath.join(directory or posixpath.join(self.directories[0], module), kind, rest))
-        if self.root is not None and kind == "templates":
-            places.append(posixpath.join(self.root, kind, path))
-        return places
+        if not (module and slash and self.directories) or (directory is not None and self._lack(directory) is not None):
+            return []
+        home = directory or posixpath.join(self.directories[0], module)
+        return [posixpath.join(home, kind, rest.lstrip("/"))]
 
     def candidates(self, what: str, name: str) -> Iterator[tuple[str, list[str]]]:
         """The files that may define something, most likely first, with the module they belong to.

@@ -32,8 +32,8 @@ def absent_module(host: Host, root: str | None, name: str, known: bool) -> str |
         return None
     named = named_modules(host, root).get(module)
     if named is not None:
-        return f"the Puppetfile names {named}, and no directory of the modulepath has it"
-    return f"no directory of the modulepath has a module {module}" if mark else None
+        return f"the Puppetfile names {named}, which is not in any directory of the modulepath"
+    return f"module {module} is not in any directory of the modulepath" if mark else None
 
 
 def absent_modules(host: Host, root: str | None, known: Callable[[str], bool]) -> str | None:
@@ -45,4 +45,4 @@ def absent_modules(host: Host, root: str | None, known: Callable[[str], bool]) -
     if not absent:
         return None
     them = ", ".join(absent[:4]) + (f" and {len(absent) - 4} more" if len(absent) > 4 else "")
-    return f"it may be a function of a module that is not here: the Puppetfile names {them}"
+    return f"it may belong to a module that is not installed: the Puppetfile names {them}"

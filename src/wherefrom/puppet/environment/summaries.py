@@ -14,15 +14,20 @@ from typing import TYPE_CHECKING, Any
 from ...base.diagnostics import Diagnostic
 from ..compile.calls import PuppetFunction
 from ..runtime.class_summaries import ClassSummaries
+from ..runtime.consulted import Consulted
 from ..runtime.definitions import Definition
 from ..runtime.effects import Effects, Summary, declared_class, effects_of
 from ..runtime.resource_types import core_kind
+from ..syntax import tree
 from .modules import ModulePath, manifest_files
+from .readers import reader_of
 
 if TYPE_CHECKING:
     from ...base.source import SourceFile
     from ..runtime.library import Library
-    from ..syntax import tree
+
+MOST_SUMMED = 5_000
+"""Summaries that are kept for compilations to come; with more, all are worked out again."""
 
 
 class Summaries:
@@ -34,19 +39,24 @@ class Summaries:
         self._known = class_names
         self.effects: dict[int, Any] = {}
         self.jumping: dict[SourceFile, bool] = {}  # whether a file has the words for leaving code early
+        self._computing: dict[str, tree.Node | None] = {}  # what stands for files of functions in Ruby
         self._classes: ClassSummaries | None = None
+        self._summed: dict[tuple[int, frozenset[str]], tuple[Effects, Summary, tuple[str, ...]]] = {}
 
     def copy(self, library: Library, class_names: Callable[[], Collection[str]]) -> Summaries:
         """The same summaries, which no change to these reaches."""
         summaries = Summaries(library, self._modules, class_names)
         summaries.effects, summaries.jumping, summaries._classes = self.effects, self.jumping, self._classes
+        summaries._computing, summaries._summed = self._computing, self._summed
         return summaries
 
     def forget(self, files: Collection[str]) -> None:
         """Forget the effects of code in some files, and what was summed up from any."""
         self.effects = {key: entry for key, entry in self.effects.items() if entry[0].span.file.name not in files}
         self.jumping = {file: jumps for file, jumps in self.jumping.items() if file.name not in files}
+        self._computing = {}
         self._classes = None
+        self._summed = {}
 
     def class_body(self, name: str) -> Definition | None:
         """A class, loaded if it can be: what it would do if it were declared."""
@@ -61,16 +71,56 @@ class Summaries:
         return None
 
     def function_body(self, name: str) -> tree.Node | None:
-        """The body of a function written in Puppet, loaded if it can be."""
+        """The body of a function written in Puppet, loaded if it can be; nothing to do, for Ruby that only computes."""
         with suppress(Diagnostic):
             function = self._library.function(name, None)
-            return function.body if isinstance(function, PuppetFunction) else None
+            if isinstance(function, PuppetFunction):
+                return function.body
+            path = getattr(function, "path", None)
+            return None if path is None else self._ruby_body(path)
         return None
+
+    def _ruby_body(self, path: str) -> tree.Node | None:
+        """What stands for the code of a function in Ruby: an empty block, if it only computes."""
+        from ..rubyhost.computing import computing_code
+
+        if path not in self._computing:
+            self._computing[path] = None  # as long as it is not known, for functions that call each other
+            source = computing_code(self._library.ruby_library(), path, self._is_harmless)
+            if source is not None:
+                self._computing[path] = tree.Block((), file=source, start=0, end=len(source.text))
+        return self._computing[path]
+
+    def _is_harmless(self, name: str, old: bool) -> bool:
+        """Whether a function that Ruby calls, in the `old` way or today's, changes nothing of the catalog."""
+        with suppress(Diagnostic):
+            function = self._library.ruby_library().legacy_function(name) if old else None
+            function = function or self._library.function(name, None)
+            path = getattr(function, "path", None)
+            return not getattr(function, "acts", True) if path is None else self._ruby_body(path) is not None
+        return False
 
     def body_effects(self, definition: Definition | None) -> Effects | None:
         """What the body of a definition may do."""
         body = None if definition is None else getattr(definition.tree, "body", None)
         return None if body is None else effects_of(body, self.effects)
+
+    def summed(self, effects: Effects, declared: frozenset[str]) -> tuple[Summary, tuple[str, ...]]:
+        """What some effects lead to where some classes are declared, and what was asked for that (`Consulted`).
+
+        Nodes that are alike pass by the same branches, so it is worked out once for all of them.
+        """
+        key = (id(effects), declared)
+        known = self._summed.get(key)
+        if known is None:  # an entry keeps its effects, so that their identity is not given to others
+            asked = Consulted(lambda: self._library)
+            known = effects, Summary(effects, asked, declared), tuple(asked.questions)
+            reader = reader_of(self._library)
+            if reader is None or not reader.pending:  # else not all that there is was known
+                if len(self._summed) >= MOST_SUMMED:
+                    self._summed.clear()
+                self._summed[key] = known
+        return known[1:]
 
     def class_summaries(self) -> ClassSummaries:
         """What each class that could be declared would lead to, itself included."""
@@ -84,7 +134,7 @@ class Summaries:
             self._classes = ClassSummaries(summaries)
         return self._classes
 
-    def told(self, question: str) -> str:
+    def static_answer(self, question: str) -> str:
         """The answer to a question about code that did not run; see `runtime.consulted`."""
         kind, _, what = question.partition(" ")
         match kind:
@@ -94,15 +144,17 @@ class Summaries:
                 return _text_of(self.define_body(what))
             case "function":
                 body = self.function_body(what)
+                if body is not None and body.span.file.name.endswith(".rb"):
+                    return "computes"
                 return "none" if body is None else f"text {body.span.text}"
-        return self.class_summaries().told(kind, what)
+        return self.class_summaries().static_answer(kind, what)
 
     def _class_names(self) -> list[str]:
         """The names of all classes that could be declared."""
         names = dict.fromkeys(self._known())
         host = self._modules.host
         for module, directory in self._modules.modules():
-            with host.apart():  # no catalog hangs on it
+            with host.apart():  # no catalog depends on it
                 files = list(manifest_files(host, posixpath.join(directory, "manifests")))
             for path in files:
                 parts = path.removesuffix(".pp").split("/")

@@ -22,7 +22,7 @@ from .index import redefined
 class TypeNames:
     """Types by name, in lower case.
 
-    `resolve` finds what is named inside of them; `repeated` is told of keys that stand in a definition twice.
+    `resolve` finds what is named inside of them; `repeated` is called with keys that stand in a definition twice.
     """
 
     def __init__(self, resolve: Callable[[str], PuppetType | None], repeated: Callable[[str], None]) -> None:
@@ -62,7 +62,7 @@ class TypeNames:
 
     def literals(self, alias: PuppetType) -> list[Any]:
         """The literals that an alias is made of, those of other aliases in it included."""
-        literals: list[Any] = []
+        literals: list[object] = []
         seen: set[str] = set()
         waiting = [alias.name.lower()] if isinstance(alias, TypeAlias) else []
         while waiting:

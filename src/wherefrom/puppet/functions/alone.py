@@ -1,7 +1,7 @@
 """A machine without an evaluator: no variables, no files, no catalog.
 
-Used to call functions by themselves: when a step of an origin is done again (`wherefrom.puppet.output.computing`), and as
-the base of the machines that tests make.
+Used to call functions by themselves: when a step of an origin is done again (`wherefrom.puppet.output.computing`), and
+as the base of the machines that tests make.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...base.diagnostics import Refused
 from ...base.host import Host, PureHost
-from ...provenance.origins import Absent, Guard, Origin
+from ...provenance.origins import Absent, Guard, Leaf, Origin
 from ..kernel.failures import FunctionFailure
 from ..kernel.traced import NoData, Traced
 from ..kernel.values import Value
@@ -72,10 +72,7 @@ class AloneMachine:
             raise FunctionFailure(f"Unknown function: '{name}'", span, issue="UNKNOWN_FUNCTION")
         return function.call(self, values, origins, block, span)
 
-    def accepted(self, kind: Any, value: Traced) -> None:
-        """Nobody asks what was passed on."""
-
-    def resolve_type(self, text: str, span: Span | None) -> Any:
+    def resolve_type(self, text: str, span: Span | None) -> object:
         """The types of the language alone."""
         from ..types import parse_type
 
@@ -112,6 +109,7 @@ class AloneMachine:
         origins: Mapping[str, Origin],
         span: Span | None,
         given: Sequence[Origin],
+        composites: Mapping[Any, tuple[Origin, ...]],
     ) -> None:
         """No catalog to create anything in."""
 
@@ -151,6 +149,10 @@ class AloneMachine:
         """No files."""
         return []
 
+    def another_module(self, name: str) -> Origin:
+        """No modules to look for."""
+        return Leaf("file", f"modules/{name}", None, None, absent=True)
+
     def module_directory(self, name: str) -> str | None:
         """No modules."""
         return None
@@ -173,9 +175,20 @@ class AloneMachine:
 
     def ask_database(self, query: str | list[Any]) -> Traced:
         """No database."""
-        raise FunctionFailure("puppetdb_query asks PuppetDB, and none was named", kind="no database")
+        raise FunctionFailure("puppetdb_query needs --puppetdb URL", kind="no database")
 
-    def lookup(self, key: str, merge: Value, span: Span | None, how: Mapping[str, Any]) -> Traced | Absent:
+    def clock(self) -> tuple[float, Leaf]:
+        """That of the host."""
+        now = self.host.now()
+        return now, Leaf("environment", "clock", None, now)
+
+    def recorded(
+        self, name: str, values: Sequence[Value], origins: Sequence[Origin], span: Span | None
+    ) -> Traced | None:
+        """Nothing."""
+        return None
+
+    def lookup(self, key: str, merge: Value, span: Span | None, how: Mapping[str, object]) -> Traced | Absent:
         """No data."""
         from ..hiera.merging import Strategy
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from ...provenance.composites import missing
 from ...provenance.origins import Absent, Choice, Origin, Step
 from ..kernel.acts import Acts
 from ..kernel.operations import CLASS_NAME, CLASS_REFERENCE, FALSE, TRUE
@@ -158,7 +159,7 @@ def tagged(call: Call) -> Traced:
 
 def _verdict(call: Call, verdict: bool, tests: Sequence[Origin]) -> Traced:
     """A truth value that tests decided."""
-    return verdict, Choice(tuple(tests), Step(TRUE if verdict else FALSE, ()), call.span, call.function.hand)
+    return verdict, Choice(tuple(tests), Step(TRUE if verdict else FALSE, ()), call.span, call.function.label)
 
 
 @calling("defined", "Variant[String, Type[CatalogEntry], Type[Type[CatalogEntry]]] +$vals")
@@ -246,19 +247,25 @@ def create_resources(call: Call) -> Traced:
     defaults = _parameters(call, values[2], call.origins[2]) if len(values) == 3 else {}
     resources: dict[HashKey, dict[str, Traced]] = {}
     origins: dict[HashKey, Origin] = {}
+    composites: dict[HashKey, tuple[Origin, ...]] = {}
     shadow = Shadow(call.origins[1])
     for position, (key, parameters) in enumerate(values[1].items()):
         origin = shadow.value(key, position)
         if not isinstance(parameters, dict):
             kind = "nil" if parameters is None else str(parameters).lower() if isinstance(parameters, bool) else None
             raise call.fail(f"no implicit conversion of {kind or ruby.ruby_class(parameters)} into Hash")
-        given = {**defaults, **_parameters(call, parameters, origin)}
+        own = _parameters(call, parameters, origin)
+        given = {
+            name: (default, because if name in own else Choice((Absent(name, missing(origin, name)),), because))
+            for name, (default, because) in defaults.items()
+        } | own
         title = key_value(key)
         for item, reason in _titles(title, shadow.key(key, position)):
             named = hash_key(item)
             resources[named] = given
-            origins[named] = Choice((call.origins[0],), reason, call.span, call.function.hand)
-    call.machine.create_resources(type_name, form, resources, origins, call.span, call.origins)
+            composites[named] = (origin, *call.origins[2:])
+            origins[named] = Choice((call.origins[0],), reason, call.span, call.function.label)
+    call.machine.create_resources(type_name, form, resources, origins, call.span, call.origins, composites)
     return None, Absent("result of create_resources", (), call.span)
 
 

@@ -8,10 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ...base.secrets import opened
 from ...base.sorting import merge_sort
 from ...provenance.composites import unwrapped
 from ...provenance.operations import FunctionCall
-from ...provenance.origins import Absent, Choice, Guard, Items, Origin, Step
+from ...provenance.origins import Absent, Choice, Copy, Guard, Items, Origin, Step
+from ...provenance.secrecy import OPENED
 from ..kernel.failures import DataFailure
 from ..kernel.operations import CONCATENATE
 from ..kernel.shadow import Shadow, gathered, traced_items
@@ -94,18 +96,18 @@ def unique(call: Call) -> Traced:
         return _unique_hash(call, value, origin)
     walk = Walk(value, origin)
     kept, tests = _distinct(call, walk.items(), walk.own)
-    return gathered(kept, Choice(tests, walk.own, call.span, call.function.hand))
+    return gathered(kept, Choice(tests, walk.own, call.span, call.function.label))
 
 
 def _text_of(call: Call, characters: list[Traced], tests: tuple[Origin, ...]) -> Traced:
     """The text made of characters that tests picked or put in order."""
     joined = Step(CONCATENATE, tuple(origin for _, origin in characters), call.span)
     text = "".join(character for character, _ in characters)
-    return text, Choice((call.origins[0], *tests), joined, call.span, call.function.hand)
+    return text, Choice((call.origins[0], *tests), joined, call.span, call.function.label)
 
 
 def _distinct(call: Call, items: Any, own: Origin) -> tuple[list[Traced], tuple[Origin, ...]]:
-    seen: set[Any] = set()
+    seen: set[object] = set()
     kept: list[Traced] = []
     tests: list[Origin] = []
     for value, origin in items:
@@ -120,7 +122,7 @@ def _distinct(call: Call, items: Any, own: Origin) -> tuple[list[Traced], tuple[
 
 def _unique_hash(call: Call, value: dict[Any, Value], origin: Origin) -> Traced:
     walk = Walk(value, origin)
-    groups: dict[Any, tuple[list[Traced], list[Traced], set[Any]]] = {}
+    groups: dict[Any, tuple[list[Traced], list[Traced], set[object]]] = {}
     tests: list[Origin] = []
     for key, key_origin, element, element_origin in walk.entries():
         sign, test = (
@@ -136,7 +138,7 @@ def _unique_hash(call: Call, value: dict[Any, Value], origin: Origin) -> Traced:
         if freeze(element) not in seen:
             seen.add(freeze(element))
             members.append((element, element_origin))
-    own = Choice(tuple(tests), walk.own, call.span, call.function.hand) if tests else walk.own
+    own = Choice(tuple(tests), walk.own, call.span, call.function.label) if tests else walk.own
     result: dict[Any, Value] = {}
     origins: dict[Any, Origin] = {}
     placed: dict[Any, Origin] = {}
@@ -180,7 +182,7 @@ def sort(call: Call) -> Traced:
     reasons = tuple(tests) if block is not None else tuple(item_origin for _, item_origin in items)
     if is_text:
         return _text_of(call, items, reasons)
-    return gathered(items, Choice(reasons, shadow.own, call.span, call.function.hand))
+    return gathered(items, Choice(reasons, shadow.own, call.span, call.function.label))
 
 
 def _one_kind(value: Sequence[Value]) -> bool:
@@ -188,7 +190,7 @@ def _one_kind(value: Sequence[Value]) -> bool:
     return all(type(element) is str for element in value) or all(type(element) is int for element in value)
 
 
-@calling("dig", "Optional[Collection] $data, Any *$arg")
+@calling("dig", "Optional[Collection] $data, Any *$arg", passes_on=True)
 def dig(call: Call) -> Traced:
     """The value found by going into arrays and hashes along keys and indexes; `undef` where the path ends early.
 
@@ -239,7 +241,7 @@ def walk_path(call: Call, value: Value, origin: Origin, path: Sequence[Traced]) 
             value = value[key]
         else:
             return _missing(call, walked, shadow.own, reason)
-        origin = Choice((reason,), origin, call.span, call.function.hand)
+        origin = Choice((reason,), origin, call.span, call.function.label)
     return value, origin
 
 
@@ -296,5 +298,8 @@ def inside(origin: Origin, call: Call) -> Origin:
     here = unwrapped(origin)[1]
     if isinstance(here, Step) and here.op == _NEW and len(here.inputs) == 2:
         hidden = here.inputs[1]
-        return hidden if here is origin else Choice((origin,), hidden, call.span, call.function.hand)
-    return call.step(origin)
+        inner = hidden if here is origin else Choice((origin,), hidden, call.span, call.function.label)
+    else:
+        inner = call.step(origin)
+    opened()
+    return Copy(OPENED, inner, call.span)

@@ -10,7 +10,7 @@ from .registry import Call, calling
 
 
 def _leaving(call: Call) -> Traced:
-    """The value that leaves, which owes its leaving to the tests in force here."""
+    """The value that leaves, which leaves because of the tests in force here."""
     argument = call.argument(0)
     value, origin = (
         argument if argument is not None else (None, Absent(f"value of {call.function.name}", (), call.span))
@@ -18,7 +18,7 @@ def _leaving(call: Call) -> Traced:
     return value, guarded(origin, call.machine.guard)
 
 
-@calling("return", "Any $value?", acts=Acts.RETURNS)
+@calling("return", "Any $value?", acts=Acts.RETURNS, passes_on=True)
 def return_(call: Call) -> Traced:
     """Ends the function, class or define that it stands in; a function returns the argument, or `undef`.
 
@@ -28,7 +28,7 @@ def return_(call: Call) -> Traced:
     raise Return(*_leaving(call), call.span)
 
 
-@calling("next", "Any $value?", acts=Acts.CONTINUES)
+@calling("next", "Any $value?", acts=Acts.CONTINUES, passes_on=True)
 def next_(call: Call) -> Traced:
     """Ends the lambda that it stands in for this time, with the argument (or `undef`) as its result.
 
@@ -38,7 +38,7 @@ def next_(call: Call) -> Traced:
     raise Next(*_leaving(call), call.span)
 
 
-@calling("break", "", acts=Acts.BREAKS)
+@calling("break", "", acts=Acts.BREAKS, passes_on=True)
 def break_(call: Call) -> Traced:
     """Ends the innermost iteration: no further elements are looked at.
 

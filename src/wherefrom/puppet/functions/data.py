@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from ...provenance.composites import missing
 from ...provenance.origins import Absent, Choice, Leaf, Origin
 from ..kernel.acts import Acts
+from ..kernel.edge_labels import LOOKUP_DEFAULT
 from ..kernel.failures import EvaluationError
-from ..kernel.hands import LOOKUP_DEFAULT
 from ..kernel.shadow import Shadow, traced_items
 from ..kernel.traced import Traced
 from ..kernel.values import Value, hash_key
@@ -44,7 +44,7 @@ class _Request:
 
     def __init__(self, names: list[Traced]) -> None:
         self.names = names
-        self.value_type: Any = None
+        self.value_type: object = None
         self.merge: Value = None
         self.default: Traced | None = None
         self.override: Traced | None = None
@@ -86,6 +86,7 @@ class _Request:
     "OptionsWithName $options_hash, BlockType &$block?",
     "Variant[String,Array[String]] $name, OptionsWithoutName $options_hash, BlockType &$block?",
     local=_LOCAL,
+    passes_on=True,
 )
 def lookup(call: Call) -> Traced:
     """The value of a key in the data, of a type and merged as asked for.
@@ -134,7 +135,7 @@ def _answer(call: Call, request: _Request) -> Traced:
         tried.append(origin)
         if chosen is not None:
             _check(call, "Found value", request.value_type, chosen)
-            return chosen[0], Choice(tuple(tried), chosen[1], call.span, call.function.hand)
+            return chosen[0], Choice(tuple(tried), chosen[1], call.span, call.function.label)
     for name, _ in request.names:
         chosen = _entry(request.defaults, name)
         if chosen is not None:
@@ -174,7 +175,6 @@ def _check(call: Call, subject: str, expected: Any, value: Traced) -> None:
     if expected is not None:
         from ..types import assert_instance
 
-        call.machine.accepted(expected, value)
         assert_instance(subject, expected, value[0])
 
 
@@ -229,7 +229,7 @@ def _hiera(call: Call, merge: str) -> Traced:
     return _answer(call, request)
 
 
-@calling("hiera", *_HIERA)
+@calling("hiera", *_HIERA, passes_on=True)
 def hiera(call: Call) -> Traced:
     """The first value of a key in the data, a default, or an error.  Superseded by `lookup`.
 
@@ -239,7 +239,7 @@ def hiera(call: Call) -> Traced:
     return _hiera(call, "first")
 
 
-@calling("hiera_array", *_HIERA)
+@calling("hiera_array", *_HIERA, passes_on=True)
 def hiera_array(call: Call) -> Traced:
     """All values of a key in the data as one array without repetition.  Superseded by `lookup`.
 
@@ -249,7 +249,7 @@ def hiera_array(call: Call) -> Traced:
     return _hiera(call, "unique")
 
 
-@calling("hiera_hash", *_HIERA)
+@calling("hiera_hash", *_HIERA, passes_on=True)
 def hiera_hash(call: Call) -> Traced:
     """All values of a key in the data, which are hashes, merged into one.  Superseded by `lookup`.
 
@@ -335,7 +335,11 @@ def hocon_data(call: Call) -> Traced:
     return read_hocon(call.machine.host.source(call.values[0]["path"], call.span))
 
 
-@calling("eyaml_lookup_key", "Any *$arguments")
+@calling(
+    "eyaml_lookup_key",
+    "Any *$arguments",
+    refuses="decrypts data with a secret key; fails as the real tool does without its additional library",
+)
 def eyaml_lookup_key(call: Call) -> Traced:
     """Would decrypt data with a secret key.  Like the real tool without its additional library, wherefrom has none.
 
@@ -361,7 +365,7 @@ for _reader in ("yaml_data", "json_data", "hocon_data"):
         )
 
 
-def puppet_data(value: Any) -> Value:
+def puppet_data(value: object) -> Value:
     """Plain data as Puppet values: hash keys through `hash_key`."""
     if isinstance(value, dict):
         return {hash_key(key): puppet_data(element) for key, element in value.items()}
@@ -370,7 +374,9 @@ def puppet_data(value: Any) -> Value:
     return value
 
 
-@calling("puppetdb_query", "Variant[String[1], Array[Data, 1]] $query")
+@calling(
+    "puppetdb_query", "Variant[String[1], Array[Data, 1]] $query", home="which comes with PuppetDB's library for Puppet"
+)
 def puppetdb_query(call: Call) -> Traced:
     """What PuppetDB answers to a query: PQL as text, or its older form as arrays, sent as it is.
 
@@ -378,8 +384,8 @@ def puppetdb_query(call: Call) -> Traced:
     input, asked for once in a run.
 
     puppet> puppetdb_query('nodes[certname] { }')
-    error: puppetdb_query asks PuppetDB, and none was named
+    error: puppetdb_query needs --puppetdb URL
     """
     query: Any = call.values[0]
     answer, origin = call.machine.ask_database(query)
-    return answer, Choice(tuple(call.origins), origin, call.span, call.function.hand)
+    return answer, Choice(tuple(call.origins), origin, call.span, call.function.label)

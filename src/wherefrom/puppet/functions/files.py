@@ -46,7 +46,7 @@ def _found(call: Call, kind: str) -> Traced:
     if path is None:
         causes = (*call.origins, *tried)
         return None, Absent(f"{kind} {', '.join(str(path) for path, _ in paths)}", causes, call.span)
-    return path, Choice(tried, Leaf("file", path, None, path), call.span, call.function.hand)
+    return path, Choice(tried, Leaf("file", path, None, path), call.span, call.function.label)
 
 
 @calling("find_file", "String *$paths", "Array[String] *$paths_array")
@@ -79,11 +79,10 @@ def module_directory(call: Call) -> Traced:
     tried: list[Origin] = []
     for name, origin in _paths(call):
         directory = call.machine.module_directory(name)
+        tried += (origin, call.machine.another_module(name))
         if directory is not None:
-            return directory, Choice(
-                (*tried, origin), Leaf("file", directory, None, directory), call.span, call.function.hand
-            )
-        tried += (origin, Leaf("file", f"modules/{name}", None, None, absent=True))
+            leaf = Leaf("file", directory, None, directory)
+            return directory, Choice(tuple(tried), leaf, call.span, call.function.label)
     return None, Absent("module", (*call.origins, *tried), call.span)
 
 
@@ -127,7 +126,7 @@ def file(call: Call) -> Traced:
                 raise _no_path(call, value)
         raise call.fail(f"Could not find any files from {', '.join(map(str, call.values))}")
     text = _read(call, path).decode("utf-8", "surrogateescape").removeprefix("\ufeff")
-    return text, Choice(tried, Leaf("file", path, None, text), call.span, call.function.hand)
+    return text, Choice(tried, Leaf("file", path, None, text), call.span, call.function.label)
 
 
 @calling("binary_file", "String $path")
@@ -141,7 +140,7 @@ def binary_file(call: Call) -> Traced:
     if path is None:
         raise call.fail(f"binary_file(): The given file '{call.values[0]}' does not exist")
     content = Binary(_read(call, path))
-    return content, Choice(tried, Leaf("file", path, None, content), call.span, call.function.hand)
+    return content, Choice(tried, Leaf("file", path, None, content), call.span, call.function.label)
 
 
 @calling("epp", r"String $path, Hash[Pattern[/^\w+$/], Any] $parameters?")
@@ -152,7 +151,7 @@ def epp(call: Call) -> Traced:
     error: Could not find template 'no_module/no_template.epp'
     """
     text, origin = call.machine.epp(call.values[0], call.argument(1), call.span)
-    return text, Choice((call.origins[0],), origin, call.span, call.function.hand)
+    return text, Choice((call.origins[0],), origin, call.span, call.function.label)
 
 
 @calling("inline_epp", r"String $template, Hash[Pattern[/^\w+$/], Any] $parameters?")
@@ -200,9 +199,10 @@ def _template(call: Call, path: Value, named: Origin) -> Traced:
             text = plain[location] = content if "<%" not in content else None
         if text is not None:
             tried = (named, *call.machine.missed_files("templates", path))
-            return text, Choice(tried, Leaf("file", location, None, text), call.span, call.function.hand)
+            return text, Choice(tried, Leaf("file", location, None, text), call.span, call.function.label)
     value, origin = call.machine.template(path, call.span)
-    return value, Choice((named,), origin, call.span, call.function.hand)
+    tried = (named, *call.machine.missed_files("templates", path))
+    return value, Choice(tried, origin, call.span, call.function.label)
 
 
 def _no_scripting(call: Call, feature: str) -> None:
@@ -215,15 +215,6 @@ def _no_scripting(call: Call, feature: str) -> None:
             lead="",
             column=False,
         )
-
-
-class _Untagged:
-    """Texts that are templates without tags: what they make is what they are."""
-
-    @staticmethod
-    def accepts(text: object) -> bool:
-        """Whether a text is one."""
-        return isinstance(text, str) and "<%" not in text
 
 
 @calling("inline_template", "Any $text, Any *$texts", legacy=True)
@@ -242,16 +233,16 @@ def inline_template(call: Call) -> Traced:
         if "<%" in text:
             parts.append(call.machine.inline_template((text, origin), call.span))
         else:
-            call.machine.accepted(_Untagged, (text, origin))
             parts.append((text, origin))
     return _concatenated(call, parts)
 
 
-@calling("generate", "Any $command, Any *$arguments", legacy=True)
+@calling("generate", "Any $command, Any *$arguments", legacy=True, refuses="runs a program")
 def generate(call: Call) -> Traced:
     """Would run a program and give its output.  Compiling a configuration runs no programs: the call is refused.
 
-    An application that embeds wherefrom can allow it by giving a host that has a method `run_program`.
+    What it printed can be recorded (`wherefrom record`) and given with `--answers`. An application that embeds
+    wherefrom can allow it by giving a host that has a method `run_program`.
 
     puppet> generate('/bin/date')
     error: generate() would run /bin/date: compiling a configuration runs no programs
@@ -272,4 +263,9 @@ def generate(call: Call) -> Traced:
         words = [ruby.to_s(argument) for argument in call.values]
         output = str(run_program(words))
         return output, Choice(tuple(call.origins), Leaf("environment", f"output of {command}", None, output))
-    raise Refused(f"generate() would run {command}: compiling a configuration runs no programs", call.span)
+    known = call.machine.recorded("generate", call.values, call.origins, call.span)
+    if known is not None:
+        return known
+    refused = Refused(f"generate() would run {command}: compiling a configuration runs no programs", call.span)
+    refused.help = "record what it prints: wherefrom record ANSWERS.yaml --allow generate; then --answers ANSWERS.yaml"
+    raise refused

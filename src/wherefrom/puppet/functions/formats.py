@@ -10,7 +10,12 @@ from ..types import ruby
 from .registry import function
 
 
-@function("sprintf", "Any $format, Any *$arguments", legacy=True)
+@function(
+    "sprintf",
+    "Any $format, Any *$arguments",
+    legacy=True,
+    differs="`%.0e` of a number that lies just below a half may be rounded down where Ruby rounds up",
+)
 def sprintf(format: Value, *arguments: Value) -> str:
     """Text made by a format in the manner of C's `printf`, as Ruby understands it.
 

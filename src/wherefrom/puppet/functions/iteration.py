@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from ...base.budget import current
 from ...provenance.origins import Absent, Choice, Items, Origin, Step, built_in
 from ..kernel.acts import Acts
-from ..kernel.hands import BREAK
+from ..kernel.edge_labels import BREAK
 from ..kernel.jumps import Break
 from ..kernel.operations import ALL_OF, ANY_OF, ITERATOR, AttributeOf
 from ..kernel.shadow import Selected, Shadow, gathered
@@ -30,7 +30,6 @@ from .walking import Walk, sequence, takes_two, truthy
 GROUP = 20
 """Elements that an array within an array counts as, with its history: an empty one takes memory too."""
 
-_WALKS = Acts.ENDS_BREAK | Acts.HANDS_ON
 _ITERABLE = (
     "Hash[Any, Any] $hash, Callable[2,2] &$block",
     "Hash[Any, Any] $hash, Callable[1,1] &$block",
@@ -39,7 +38,7 @@ _ITERABLE = (
 )
 
 
-@calling("each", *_ITERABLE, acts=_WALKS)
+@calling("each", *_ITERABLE, acts=Acts.ENDS_BREAK, passes_on=True)
 def each(call: Call) -> Traced:
     """Runs a lambda for every element, for what it does rather than what it gives; the result is the collection itself.
 
@@ -57,7 +56,7 @@ def each(call: Call) -> Traced:
     return call.values[0], call.origins[0]
 
 
-@calling("map", *_ITERABLE, acts=_WALKS)
+@calling("map", *_ITERABLE, acts=Acts.ENDS_BREAK)
 def map_(call: Call) -> Traced:
     """An array of what a lambda makes of every element.
 
@@ -71,7 +70,7 @@ def map_(call: Call) -> Traced:
     return gathered(results, walk.own)
 
 
-@calling("filter", *_ITERABLE, acts=_WALKS)
+@calling("filter", *_ITERABLE, acts=Acts.ENDS_BREAK)
 def filter_(call: Call) -> Traced:
     """The elements for which a lambda gives something other than `false` or `undef`; of a hash, a hash.
 
@@ -88,8 +87,8 @@ def filter_(call: Call) -> Traced:
     for element, (verdict, test) in run:
         tests.append(test)
         if truthy(verdict):
-            kept.append((element[0], Choice((test,), element[1], call.span, call.function.hand)))
-    own = Choice(tuple(tests), walk.own, call.span, call.function.hand) if tests else walk.own
+            kept.append((element[0], Choice((test,), element[1], call.span, call.function.label)))
+    own = Choice(tuple(tests), walk.own, call.span, call.function.label) if tests else walk.own
     if not isinstance(value, dict):
         return gathered(kept, own)
     result: dict[Any, Value] = {}
@@ -108,7 +107,8 @@ def filter_(call: Call) -> Traced:
     "reduce",
     "Iterable $enumerable, Callable[2,2] &$block",
     "Iterable $enumerable, Any $memo, Callable[2,2] &$block",
-    acts=_WALKS,
+    acts=Acts.ENDS_BREAK,
+    passes_on=True,
 )
 def reduce(call: Call) -> Traced:
     """One value made of all elements: a lambda gets what it made so far and the next element.
@@ -136,11 +136,11 @@ def reduce(call: Call) -> Traced:
     except Break as jump:
         origin = Choice((jump.origin,), origin, call.span, BREAK)
     if not isinstance(own, Step) or own.inputs:
-        origin = Choice((own,), origin, call.span, call.function.hand)
+        origin = Choice((own,), origin, call.span, call.function.label)
     return memo, origin
 
 
-@calling("all", *_ITERABLE, acts=_WALKS)
+@calling("all", *_ITERABLE, acts=Acts.ENDS_BREAK)
 def all_(call: Call) -> Traced:
     """Whether a lambda gives something true for every element.
 
@@ -155,10 +155,10 @@ def all_(call: Call) -> Traced:
         if not truthy(verdict):
             result = False
             break
-    return result, Choice((walk.own,), Step(ALL_OF, tuple(tests), call.span), call.span, call.function.hand)
+    return result, Choice((walk.own,), Step(ALL_OF, tuple(tests), call.span), call.span, call.function.label)
 
 
-@calling("any", *_ITERABLE, acts=_WALKS)
+@calling("any", *_ITERABLE, acts=Acts.ENDS_BREAK)
 def any_(call: Call) -> Traced:
     """Whether a lambda gives something true for at least one element.
 
@@ -173,7 +173,7 @@ def any_(call: Call) -> Traced:
         if truthy(verdict):
             result = True
             break
-    return result, Choice((walk.own,), Step(ANY_OF, tuple(tests), call.span), call.span, call.function.hand)
+    return result, Choice((walk.own,), Step(ANY_OF, tuple(tests), call.span), call.span, call.function.label)
 
 
 @calling(
@@ -204,7 +204,7 @@ def index(call: Call) -> Traced:
         for key, key_origin, element, origin in walk.entries():
             tests.append(origin)
             if equal(element, sought):
-                return key, Choice(tuple(tests), key_origin, call.span, call.function.hand)
+                return key, Choice(tuple(tests), key_origin, call.span, call.function.label)
         return None, Absent("element", tuple(tests), call.span)
     walk = Walk(value, call.origins[0])
     two = takes_two(call)
@@ -216,7 +216,7 @@ def index(call: Call) -> Traced:
             verdict, test = call.block.call((element,), (origin,), walk.own)
         tests.append(test)
         if truthy(verdict):
-            return key, Choice(tuple(tests), key_origin, call.span, call.function.hand)
+            return key, Choice(tuple(tests), key_origin, call.span, call.function.label)
     return None, Absent("element", tuple(tests), call.span)
 
 
@@ -228,7 +228,7 @@ def _index_in_text(text: str, sought: Value) -> int | None:
     return None if hit is None else int(hit.start())
 
 
-@calling("with", "Any *$arg, Callable &$block")
+@calling("with", "Any *$arg, Callable &$block", passes_on=True)
 def with_(call: Call) -> Traced:
     """Runs a lambda with the arguments and gives its result; variables set inside stay inside.
 
@@ -239,7 +239,7 @@ def with_(call: Call) -> Traced:
     return call.block.call(call.values, call.origins)
 
 
-@calling("then", "Any $arg, Callable[1,1] &$block")
+@calling("then", "Any $arg, Callable[1,1] &$block", passes_on=True)
 def then(call: Call) -> Traced:
     """What a lambda makes of the argument, or `undef` if the argument is `undef`.
 
@@ -253,10 +253,10 @@ def then(call: Call) -> Traced:
         return value, origin
     assert call.block is not None
     result, result_origin = call.block.call((value,), (origin,), origin)
-    return result, Choice((origin,), result_origin, call.span, call.function.hand)
+    return result, Choice((origin,), result_origin, call.span, call.function.label)
 
 
-@calling("lest", "Any $arg, Callable[0,0] &$block")
+@calling("lest", "Any $arg, Callable[0,0] &$block", passes_on=True)
 def lest(call: Call) -> Traced:
     """The argument, or what a lambda gives if the argument is `undef`.
 
@@ -268,7 +268,7 @@ def lest(call: Call) -> Traced:
         return value, origin
     assert call.block is not None
     result, result_origin = call.block.call((), (), origin)
-    return result, Choice((origin,), result_origin, call.span, call.function.hand)
+    return result, Choice((origin,), result_origin, call.span, call.function.label)
 
 
 @calling(
@@ -276,6 +276,8 @@ def lest(call: Call) -> Traced:
     "Iterable $iterable",
     "Iterable $iterable, Callable[1,1] &$block",
     acts=Acts.ENDS_BREAK,
+    differs="an iterator can be walked over again; Puppet's is used up by the first walk. The "
+    "same is true of `step` and `tree_each`",
 )
 def reverse_each(call: Call) -> Traced:
     """The elements from last to first, as an iterator; with a lambda, runs it for each of them.
@@ -364,7 +366,7 @@ def _picked(
         values = sequence(value)
         picked_values = [values[place] for place in indices]
     walk = Walk(value, origin)
-    own = Choice(reasons, walk.own, call.span, call.function.hand) if reasons else walk.own
+    own = Choice(reasons, walk.own, call.span, call.function.label) if reasons else walk.own
     if isinstance(value, dict):
         keys = list(value)
         pairs = [walk.shadow.pair(keys[place], place) for place in indices]
@@ -421,6 +423,7 @@ def _unit() -> Any:
     "Hash[Any, Any] $hash, Integer[1, default] $slice_size, Callable &$block?",
     "Iterable $enumerable, Integer[1, default] $slice_size, Callable &$block?",
     acts=Acts.ENDS_BREAK,
+    differs="of an iterator made by `step`, Puppet's groups may be smaller than asked for, as it miscounts them",
 )
 def slice_(call: Call) -> Traced:
     """The elements in groups of a size, as an array of arrays; with a lambda, runs it for each group.
@@ -434,7 +437,7 @@ def slice_(call: Call) -> Traced:
     serving = _serving_size(call, size)
     walk = Walk(value, call.origins[0])
     size = _slice_size(value, size)
-    own = Choice((call.origins[1],), walk.own, call.span, call.function.hand)
+    own = Choice((call.origins[1],), walk.own, call.span, call.function.label)
     if call.block is None:
         groups: list[Traced] = []
         group: list[Traced] = []
@@ -516,6 +519,8 @@ _TREE = "Variant[Iterator, Array, Hash, Object] $tree, OptionsType $options?"
     _TREE,
     local=_OPTIONS,
     acts=Acts.ENDS_BREAK,
+    passes_on=True,
+    differs="types among the values have no parts; Puppet walks into their parameters",
 )
 def tree_each(call: Call) -> Traced:
     """Walks over a whole tree of arrays and hashes: for every place in it, its path (an array) and its value.
@@ -530,7 +535,7 @@ def tree_each(call: Call) -> Traced:
     options = call.values[1] if len(call.values) > 1 else {}
     places = _tree(call, value, origin, options)
     reasons = tuple(call.origins[1:])
-    own = Choice(reasons, Shadow(origin).own, call.span, call.function.hand) if reasons else Shadow(origin).own
+    own = Choice(reasons, Shadow(origin).own, call.span, call.function.label) if reasons else Shadow(origin).own
     block = call.block
     if block is None:
         from ..types.model import ANY
@@ -655,7 +660,7 @@ def group_by(call: Call) -> Traced:
         tests.append(test)
         groups.setdefault(key, []).append(element)
         keys.setdefault(key, test)
-    own = Choice(tuple(tests), walk.own, call.span, call.function.hand) if tests else walk.own
+    own = Choice(tuple(tests), walk.own, call.span, call.function.label) if tests else walk.own
     result: dict[Any, Value] = {}
     origins: dict[Any, Origin] = {}
     for key, members in groups.items():
@@ -682,5 +687,5 @@ def partition(call: Call) -> Traced:
     for element, (verdict, test) in walk.run(call):
         tests.append(test)
         (accepted if truthy(verdict) else refused).append(element)
-    own = Choice(tuple(tests), walk.own, call.span, call.function.hand) if tests else walk.own
+    own = Choice(tuple(tests), walk.own, call.span, call.function.label) if tests else walk.own
     return gathered((gathered(accepted, own), gathered(refused, own)), own)

@@ -20,7 +20,7 @@ from .registry import Call, calling, function
     "Any $value, Enum[reduced] $inference_method",
     "Any $value, Enum[generalized] $inference_method",
 )
-def type_(value: Value, inference_method: str = "detailed") -> Any:
+def type_(value: Value, inference_method: str = "detailed") -> object:
     """The type of a value: in detail, `reduced` to one type for all elements, or `generalized` without sizes.
 
     puppet> type([1, 'a'])
@@ -56,8 +56,7 @@ def assert_type(call: Call) -> Traced:
         expected = call.machine.resolve_type(expected, call.span)
         expected_origin = Step(PARSED_TYPE, (expected_origin,), call.span)
     if expected.accepts(value):
-        call.machine.accepted(expected, (value, call.origins[1]))
-        return value, Choice((expected_origin,), call.origins[1], call.span, call.function.hand)
+        return value, Choice((expected_origin,), call.origins[1], call.span, call.function.label)
     actual = infer_set(value)
     if call.block is None:
         raise TypeMismatchError(describe_mismatch("assert_type():", expected, actual))
@@ -65,7 +64,7 @@ def assert_type(call: Call) -> Traced:
     result, origin = call.block.call(
         (expected, actual), (expected_origin, Step(FunctionCall("type"), (test,), call.span)), test
     )
-    return result, Choice((call.origins[0], test), origin, call.span, call.function.hand)
+    return result, Choice((call.origins[0], test), origin, call.span, call.function.label)
 
 
 @calling("new", "Type $type, Any *$args, Callable &$block?")
@@ -86,8 +85,7 @@ def new(call: Call) -> Traced:
 
     wanted, arguments = call.values[0], list(call.values[1:])
     if len(arguments) == 1 and not isinstance(wanted, InitType) and wanted.accepts(arguments[0]):
-        call.machine.accepted(wanted, (arguments[0], call.origins[1]))
-        return arguments[0], Choice((call.origins[0],), call.origins[1], call.span, call.function.hand)
+        return arguments[0], Choice((call.origins[0],), call.origins[1], call.span, call.function.label)
     value, origin = make(call, wanted, arguments, list(call.origins))
     if call.block is None:
         return value, origin
@@ -99,8 +97,9 @@ def make(call: Call, wanted: Any, arguments: list[Value], origins: list[Origin])
     from ..types import new_instance
 
     value = new_instance(wanted, arguments)
-    if isinstance(value, Timestamp) and not any(isinstance(given, str | int | float | dict) for given in arguments):
-        call.machine.host.own("clock", "now")  # a time made of nothing is now
+    if isinstance(value, Timestamp) and not arguments:  # a time made of nothing is now, and that is an input
+        now, clock = call.machine.clock()
+        return Timestamp(round(now * 1_000_000_000)), call.step(*origins, clock)
     if arguments and isinstance(value, list | dict):
         moved = _moved(value, arguments, origins[1], call)
         if moved is not None:
@@ -112,7 +111,7 @@ def _moved(collection: Value, arguments: list[Value], origin: Origin, call: Call
     """The shadow of a collection that was made of the elements of another one, if that is how it was made."""
     given = arguments[0]
     shadow = Shadow(origin)
-    own = Choice((call.origins[0],), shadow.own, call.span, call.function.hand)
+    own = Choice((call.origins[0],), shadow.own, call.span, call.function.label)
     if isinstance(collection, list):
         if isinstance(given, list) and collection == given:
             return Items([shadow.item(index) for index in range(len(collection))], own)
@@ -166,6 +165,7 @@ def convert_to(call: Call) -> Traced:
     "Type[Annotation] $type, Any $value, Callable[0, 0] &$block?",
     "Type[Annotation] $type, Any $value, Variant[Enum[clear],Hash[Pcore::MemberName,Any]] $annotation_hash",
     "Type[Pcore] $type, Any $value, Hash[Type[Annotation], Hash[Pcore::MemberName,Any]] $annotations",
+    differs="only objects can be annotated, not texts, numbers or types",
 )
 def annotate(call: Call) -> Traced:
     """Attaches data to an object, or finds what was attached: an instance of a type whose parent is `Annotation`.
@@ -213,7 +213,7 @@ def _annotated_other(call: Call, kind: Any, value: Value, given: Traced | None) 
     raise call.fail("only objects can be annotated")
 
 
-def _annotation(call: Call, kind: Any, value: ObjectValue) -> Traced:
+def _annotation(call: Call, kind: object, value: ObjectValue) -> Traced:
     annotation: Traced | None = value.annotations.get(kind)
     if annotation is not None:
         return annotation

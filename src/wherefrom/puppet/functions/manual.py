@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import inspect
 import re
+import textwrap
 from importlib import import_module
 
 from ...base.record import Record
-from .registry import Function, Signature
-from .table import DIFFERS, LEGACY, MODULES, OTHERS, REFUSED, find, names
+from .registry import FUNCTIONS, Function, Signature
+from .table import MODULES, find, names
 
 
 class Example(Record):
@@ -60,35 +61,38 @@ def signature_text(function: Function, signature: Signature) -> str:
 
 def manual() -> str:
     """The whole manual, in Markdown."""
-    core = len(MODULES) - len(OTHERS)
+    functions = every_function()
+    others = {function.name: function.home for function in functions if function.home}
+    legacy = [function.name for function in functions if function.legacy]
+    core = len(functions) - len(others)
     lines = [
         "# Puppet's core functions",
         "",
-        "This page is made by `python -m wherefrom.puppet.functions.manual` from the functions' own documentation; a test",
+        "This page is made by `python -m wherefrom.puppet.functions.manual` from the functions' documentation; a test",
         "keeps it so. Every example is run by a test and was put to Puppet 7.23, with equal results (but for those of",
         "`generate`, which it runs, and `scanf`, for which it needs a library that Ruby no longer has).",
         "",
-        f"All {core} core functions of Puppet 7 are here: {core - len(LEGACY)} of the current",
-        f"interface and the {len(LEGACY)} that exist in the old (3x) interface alone. In signatures `*$x` takes any",
+        f"All {core} core functions of Puppet 7 are here: {core - len(legacy)} of the current",
+        f"interface and the {len(legacy)} that exist in the old (3x) interface alone. In signatures `*$x` takes any",
         "number of arguments, `[...]` may be left out, and `&$block` is a lambda.",
-        f"Beside them there is {', '.join(f'`{name}`, {wherefrom}' for name, wherefrom in OTHERS.items())}.",
+        f"Beside them there is {', '.join(f'`{name}`, {origin}' for name, origin in others.items())}.",
         "",
         "Functions that check their arguments and then refuse, with a clear error:",
         "",
         "| function | what it does not do |",
         "|---|---|",
-        *(f"| `{name}` | {why} |" for name, why in REFUSED.items()),
+        *(f"| `{function.name}` | {function.refuses} |" for function in functions if function.refuses),
         "",
         "Functions that differ from Puppet's in something:",
         "",
         "| function | difference |",
         "|---|---|",
-        *(f"| `{name}` | {what} |" for name, what in DIFFERS.items()),
+        *(f"| `{function.name}` | {function.differs} |" for function in functions if function.differs),
         "",
         "A range of integers may be walked over if the budget has a step left for each of them. Where a message of",
         "Puppet's shows the insides of its Ruby code (`undefined method ...` and hints), ours says the first line.",
         "",
-        " ".join(f"[{name}](#{name})" for name in names()),
+        textwrap.fill(" ".join(f"[{name}](#{name})" for name in names()), 120, break_on_hyphens=False),
         "",
     ]
     for name in names():
@@ -110,6 +114,12 @@ def load_all() -> None:
     """Import every module of functions."""
     for module in sorted(set(MODULES.values())):
         import_module(f"{__package__}.{module}")
+
+
+def every_function() -> list[Function]:
+    """All functions, by name."""
+    load_all()
+    return [FUNCTIONS[name] for name in names()]
 
 
 if __name__ == "__main__":

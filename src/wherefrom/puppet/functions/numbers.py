@@ -159,7 +159,7 @@ def _extreme(call: Call, sign: int) -> Traced:
             best = index
     if best is None:
         return None, Absent(f"{call.function.name} of nothing", tuple(call.origins), call.span)
-    return values[best], Choice(tuple(tests), item(best), call.span, call.function.hand)
+    return values[best], Choice(tuple(tests), item(best), call.span, call.function.label)
 
 
 def _order(call: Call, left: Value, right: Value) -> int:

@@ -19,7 +19,7 @@ from .registry import Call, calling, mismatch
 from .table import find
 
 
-@calling("get", "Any $value, String $dotted_string, Any $default_value?, Callable[1,1] &$block?")
+@calling("get", "Any $value, String $dotted_string, Any $default_value?, Callable[1,1] &$block?", passes_on=True)
 def get(call: Call) -> Traced:
     """The value found in another along a path of keys and indexes with dots between them, or a default.
 
@@ -41,9 +41,9 @@ def navigate(call: Call, start: Traced, path: str, reason: Origin, default: Trac
         default = (None, Absent("default value", (), call.span))
     value, origin = start
     if value is None:
-        return default[0], Choice((origin,), default[1], call.span, call.function.hand)
+        return default[0], Choice((origin,), default[1], call.span, call.function.label)
     if not path:
-        return value, Choice((reason,), origin, call.span, call.function.hand)
+        return value, Choice((reason,), origin, call.span, call.function.label)
     segments = split_path(path)
     _check_diggable([value, *segments])
     try:
@@ -51,11 +51,11 @@ def navigate(call: Call, start: Traced, path: str, reason: Origin, default: Trac
     except DataFailure as failure:
         if call.block is None:
             raise
-        told = Choice((reason,), Step(ErrorAt(path), (origin,), call.span), call.span, call.function.hand)
-        value, block_origin = call.block.call((error_value(failure),), (told,), origin)
-        return value, Choice((origin, reason), block_origin, call.span, call.function.hand)
+        origin = Choice((reason,), Step(ErrorAt(path), (origin,), call.span), call.span, call.function.label)
+        value, block_origin = call.block.call((error_value(failure),), (origin,), origin)
+        return value, Choice((origin, reason), block_origin, call.span, call.function.label)
     if reached is None:
-        return default[0], Choice((reached_origin,), default[1], call.span, call.function.hand)
+        return default[0], Choice((reached_origin,), default[1], call.span, call.function.label)
     return reached, reached_origin
 
 
@@ -124,6 +124,7 @@ def error_value(failure: DataFailure) -> Value:
 @calling(
     "getvar",
     r"Pattern[/\A(?:::)?(?:[a-z]\w*::)*[a-z_]\w*(?:\.|\Z)/] $get_string, Any $default_value?, Callable[1,1] &$block?",
+    passes_on=True,
 )
 def getvar(call: Call) -> Traced:
     """The value of a variable named by a text, or of something inside it along a dotted path, or a default.
@@ -146,8 +147,8 @@ def getvar(call: Call) -> Traced:
         absent = call.machine.absent_variable(name, call.span)
         if default is None:
             default = (None, absent)
-        return default[0], Choice((call.origins[0], absent), default[1], call.span, call.function.hand)
-    named = (variable[0], Choice((call.origins[0],), variable[1], call.span, call.function.hand))
+        return default[0], Choice((call.origins[0], absent), default[1], call.span, call.function.label)
+    named = (variable[0], Choice((call.origins[0],), variable[1], call.span, call.function.label))
     return navigate(call, named, path, call.origins[0], default)
 
 
@@ -174,7 +175,7 @@ def call_(call: Call) -> Traced:
 def _called(call: Call, name: str, values: Sequence[Value], origins: Sequence[Origin]) -> Traced:
     try:
         value, origin = call.machine.call_function(name, values, origins, call.block, call.span)
-        return value, Choice((call.origins[0],), origin, call.span, call.function.hand)
+        return value, Choice((call.origins[0],), origin, call.span, call.function.label)
     except Diagnostic as problem:
         if getattr(problem, "issue", None) == "UNKNOWN_FUNCTION" and f"'{name}'" in problem.message:
             raise call.fail(f"Unknown function '{name}'") from None

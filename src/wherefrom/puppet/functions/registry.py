@@ -42,11 +42,12 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from ...base.budget import current
+from ...base.budget import LARGE, current
 from ...base.record import Record
 from ...provenance.operations import Function as Moved
 from ...provenance.operations import FunctionCall
 from ...provenance.origins import Origin, Step
+from ...provenance.secrecy import note_derived, note_given
 from ..kernel.acts import Acts
 from ..kernel.failures import FunctionFailure
 from ..kernel.traced import Traced
@@ -55,7 +56,7 @@ from ..kernel.values import Value
 if TYPE_CHECKING:
     from ...base.host import Host
     from ...base.source import Span
-    from ...provenance.origins import Absent, Guard
+    from ...provenance.origins import Absent, Guard, Leaf
 
 
 # --- what the evaluator offers ---------------------------------------------------------------------------------------
@@ -91,11 +92,6 @@ class Lambda(Protocol):
         time.
         """
 
-
-_HAND_ON = frozenset(
-    "break dig each get getvar hiera hiera_array hiera_hash lest lookup next reduce return then tree_each with".split()
-)
-"""Functions that give what was there before: they make nothing large."""
 
 FEW = 100
 """Elements or characters; a function that makes no more than these draws nothing for them."""
@@ -154,11 +150,8 @@ class Machine(Protocol):
     ) -> Traced:
         """Call any function by name: one of these, or one written in Puppet.  Fails if there is none."""
 
-    def resolve_type(self, text: str, span: Span | None) -> Any:
+    def resolve_type(self, text: str, span: Span | None) -> object:
         """The type that a text names, aliases of the environment included."""
-
-    def accepted(self, kind: Any, value: Traced) -> None:
-        """Note that a value is passed on because it is of a type."""
 
     # logs
 
@@ -180,7 +173,7 @@ class Machine(Protocol):
     ) -> None:
         """Declare classes by name and evaluate them.  `how` is `include`, `contain` or `require`.
 
-        `given` are the origins of the arguments that the names were taken from: how many there are owes to them.
+        `given` are the origins of the arguments that the names were taken from: how many there are depends on them.
         """
 
     def realize(self, references: Sequence[tuple[str, str | None]], origin: Origin, span: Span | None) -> None:
@@ -194,8 +187,12 @@ class Machine(Protocol):
         origins: Mapping[Any, Origin],
         span: Span | None,
         given: Sequence[Origin],
+        composites: Mapping[Any, tuple[Origin, ...]],
     ) -> None:
-        """Declare resources: title to parameters; `form` is `regular`, `virtual` or `exported`; `origins` of titles."""
+        """Declare resources: title to parameters; `form` is `regular`, `virtual` or `exported`; `origins` of titles.
+
+        `given` are the origins of the arguments; `composites`, by title, those of the hashes with the parameters.
+        """
 
     def tag(self, names: Sequence[str], origin: Origin, span: Span | None) -> None:
         """Tag the resource (class or define) that is being evaluated."""
@@ -218,6 +215,14 @@ class Machine(Protocol):
     def ask_database(self, query: str | list[Any]) -> Traced:
         """What PuppetDB answers to a query, which is sent as it is.  Fails where none may be asked."""
 
+    def clock(self) -> tuple[float, Leaf]:
+        """What the clock says, in seconds since 1970."""
+
+    def recorded(
+        self, name: str, values: Sequence[Value], origins: Sequence[Origin], span: Span | None
+    ) -> Traced | None:
+        """What was recorded of a call that asks the world outside, if that was given."""
+
     # files, templates and data
 
     def find_file(self, kind: str, path: str) -> str | None:
@@ -230,6 +235,9 @@ class Machine(Protocol):
 
     def missed_files(self, kind: str, path: str) -> list[Origin]:
         """The files that `find_file` looked for and that are not there, as inputs."""
+
+    def another_module(self, name: str) -> Origin:
+        """Why a name is that of this module, or of none."""
 
     def module_directory(self, name: str) -> str | None:
         """The directory of a module of the environment."""
@@ -261,7 +269,7 @@ class Caller(Protocol):
 # --- functions -------------------------------------------------------------------------------------------------------
 
 
-class Parameter(Record):
+class SignatureParameter(Record):
     """A parameter of a signature.  `kind` is `required`, `optional`, `repeated`, `required_repeated` or `block`."""
 
     name: str
@@ -285,10 +293,10 @@ class Signature:
         self.text = text
         self.body = body
         self.local = local
-        self.block: Parameter | None = None
+        self.block: SignatureParameter | None = None
         self.block_required = False
         self.types: Any = None
-        parameters: list[Parameter] = []
+        parameters: list[SignatureParameter] = []
         least, most = 0, 0
         unlimited = False
         at = 0
@@ -299,7 +307,7 @@ class Signature:
             at = declaration.end()
             type_text, mark, name, optional = declaration.groups()
             kind = "optional" if optional and not mark else _KINDS[mark]
-            parameter = Parameter(name, type_text, kind)
+            parameter = SignatureParameter(name, type_text, kind)
             if kind == "block":
                 self.block = parameter
                 self.block_required = not optional
@@ -355,20 +363,43 @@ class Call:
 
 
 class Function:
-    """A registered function.  `newer` is what Puppet 8 has in its place, if that is another one."""
+    """A registered function: all that is known of it.  `newer` is what Puppet 8 has in its place, if another one.
 
-    __slots__ = ("acts", "calling", "hand", "legacy", "mismatch", "name", "newer", "op", "signatures")
+    `differs` says in what it differs from Puppet's, `refuses` what it does not do but refuse, and `home` where it is
+    from if it is not one of Puppet's own; the manual has tables of these. `passes_on` marks those that give what was
+    there before: they make nothing large, and draw nothing from the budget for their result.
+    """
+
+    __slots__ = (
+        "acts",
+        "calling",
+        "differs",
+        "home",
+        "label",
+        "legacy",
+        "mismatch",
+        "name",
+        "newer",
+        "op",
+        "passes_on",
+        "refuses",
+        "signatures",
+    )
 
     def __init__(self, name: str, calling: bool, legacy: bool, acts: Acts) -> None:
         self.name = name
         self.acts = acts
         self.op = FunctionCall(name)
-        self.hand = Moved(name)
+        self.label = Moved(name)
         self.calling = calling
         self.legacy = legacy
         self.signatures: list[Signature] = []
         self.mismatch: Callable[[Sequence[Value]], str | None] | None = None
         self.newer: Function | None = None
+        self.passes_on = False
+        self.differs = ""
+        self.refuses = ""
+        self.home = ""
 
     def __repr__(self) -> str:
         return f"Function({self.name})"
@@ -387,26 +418,39 @@ class Function:
         block: Lambda | None = None,
         span: Span | None = None,
     ) -> Traced:
-        """Check the arguments against the signatures, run the body that fits, and say wherefrom the result came."""
+        """Check the arguments against the signatures, run the body that fits, and say where the result came from."""
         if self.newer is not None and caller.machine.puppet_version != "7":
             return self.newer.call(caller, values, origins, block, span)
         if self.legacy:
             from .signatures import legacy_arguments
 
             values = legacy_arguments(values, caller.machine.held)
-        signature = self.select(values, block)
-        body = signature.body
-        assert body is not None
+        try:
+            signature = self.select(values, block)
+            body = signature.body
+            assert body is not None
+            for given in values:
+                kind = type(given)
+                if (kind is str or kind is list or kind is dict) and len(given) > LARGE:  # it may loop over that in C
+                    current().walk(len(given), "calling a function", span)
+            if self.calling:
+                result: Traced = body(Call(self, signature, caller.machine, values, origins, block, span))
+            else:
+                value = body(*values)
+        except Exception:
+            note_given(values, origins)  # what went wrong may say them
+            raise
         if self.calling:
-            result: Traced = body(Call(self, signature, caller.machine, values, origins, block, span))
             given = result[0]
-            if (type(given) is list or type(given) is dict) and len(given) > FEW and self.name not in _HAND_ON:
+            note_derived(given, result[1])
+            if (type(given) is list or type(given) is dict) and len(given) > FEW and not self.passes_on:
                 _spend(given, span)
             return result
-        value = body(*values)
         if (type(value) is list or type(value) is dict or type(value) is str) and len(value) > FEW:
             _spend(value, span)
-        return value, Step(self.op, tuple(origins), span)
+        origin = Step(self.op, tuple(origins), span)
+        note_derived(value, origin)
+        return value, origin
 
     def apply(self, values: Sequence[Value]) -> Value:
         """Call a computing function on plain values again, as `Outcome.apply` does for a term.
@@ -441,14 +485,21 @@ Body = TypeVar("Body", bound=Callable[..., Any])
 
 
 def function(
-    name: str, *signatures: str, local: Mapping[str, str] | None = None, legacy: bool = False, newer: bool = False
+    name: str,
+    *signatures: str,
+    local: Mapping[str, str] | None = None,
+    legacy: bool = False,
+    newer: bool = False,
+    differs: str = "",
 ) -> Callable[[Body], Body]:
     """Register a computing function: the body takes plain values and returns one.
 
     `legacy` marks the functions of Puppet's old (3x) interface, whose arguments are counted but not typed; `newer` what
-    Puppet 8 has in the place of one that is registered already.
+    Puppet 8 has in the place of one that is registered already. `differs` as in `Function`.
     """
-    return _register(name, signatures, local or {}, calling=False, legacy=legacy, newer=newer)
+    function = _function(name, False, legacy, Acts.NOTHING, newer)
+    function.differs = differs or function.differs
+    return _adding(function, signatures, local or {})
 
 
 def calling(
@@ -458,33 +509,40 @@ def calling(
     legacy: bool = False,
     acts: Acts = Acts.NOTHING,
     newer: bool = False,
+    passes_on: bool = False,
+    differs: str = "",
+    refuses: str = "",
+    home: str = "",
 ) -> Callable[[Body], Body]:
     """Register a moving or acting function: the body takes a `Call` and returns a value with its origin.
 
-    `acts` is what it may do beside that; `newer` as for computing ones.
+    `acts` is what it may do beside that; `newer` as for computing ones; the others as in `Function`.
     """
-    return _register(name, signatures, local or {}, calling=True, legacy=legacy, acts=acts, newer=newer)
+    function = _function(name, True, legacy, acts, newer)
+    function.passes_on = passes_on or function.passes_on
+    function.differs = differs or function.differs
+    function.refuses = refuses or function.refuses
+    function.home = home or function.home
+    return _adding(function, signatures, local or {})
 
 
-def _register(
-    name: str,
-    signatures: Sequence[str],
-    local: Mapping[str, str],
-    calling: bool,
-    legacy: bool,
-    acts: Acts = Acts.NOTHING,
-    newer: bool = False,
-) -> Callable[[Body], Body]:
+def _function(name: str, calling: bool, legacy: bool, acts: Acts, newer: bool) -> Function:
+    """The function to which a decorator adds signatures: a new one, or the one that was registered before."""
+    known = FUNCTIONS.get(name)
+    if newer:
+        assert known is not None and known.newer is None
+        known.newer = Function(name, calling, legacy, acts)
+        return known.newer
+    if known is None:
+        known = FUNCTIONS[name] = Function(name, calling, legacy, acts)
+    elif known.calling != calling:
+        raise ValueError(f"{name} is registered both as computing and as calling")
+    return known
+
+
+def _adding(function: Function, signatures: Sequence[str], local: Mapping[str, str]) -> Callable[[Body], Body]:
     def decorate(body: Body) -> Body:
-        known = FUNCTIONS.get(name)
-        if newer:
-            assert known is not None and known.newer is None
-            known.newer = known = Function(name, calling, legacy, acts)
-        elif known is None:
-            known = FUNCTIONS[name] = Function(name, calling, legacy, acts)
-        elif known.calling != calling:
-            raise ValueError(f"{name} is registered both as computing and as calling")
-        known.signatures.extend(Signature(text, body, local) for text in signatures)
+        function.signatures.extend(Signature(text, body, local) for text in signatures)
         return body
 
     return decorate

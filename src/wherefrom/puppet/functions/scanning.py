@@ -21,7 +21,11 @@ from .registry import Call, calling
 _DIRECTIVE = re.compile(r"%(\*?)(\d*)(?:h|l|L)?(\[\^?\]?[^\]]*\]|[diuxXofFeEgGaAsc%])|(\s+)|([^%\s]+|%)", re.DOTALL)
 
 
-@calling("scanf", "String $data, String $format, Callable &$block?")
+@calling(
+    "scanf",
+    "String $data, String $format, Callable &$block?",
+    differs="Ruby no longer comes with the library that Puppet's function needs; written to its documentation",
+)
 def scanf(call: Call) -> Traced:
     """The values read from a text by a format; with a lambda, what it makes of the array of them.
 

@@ -1,8 +1,8 @@
 """Choosing the signature that a call fits, and saying why none does.
 
 The types that functions ask for most (`Any`, `String`, `Array`, `Iterable`, `Callable[2,2]`, ...) are checked by plain
-Python predicates without the type system; the others are parsed once and ask `wherefrom.puppet.types`. When no signature
-fits, the type system compares the arguments with all of them and words the message as Puppet does.
+Python predicates without the type system; the others are parsed once and ask `wherefrom.puppet.types`. When no
+signature fits, the type system compares the arguments with all of them and words the message as Puppet does.
 
 Functions of the old interface (`legacy`) have no types: their arguments are counted, and converted as Puppet converts
 them for such functions (`undef` becomes an empty string, regular expressions and versions become text).
@@ -178,7 +178,7 @@ def _internal_type(name: str) -> Any:
 def typed(signature: Signature) -> Any:
     """The signature as the type system describes it."""
     from ..types.model import OptionalType
-    from ..types.signatures import Signature as Typed
+    from ..types.signatures import CallableSignature as Typed
 
     block = None
     if signature.block is not None:

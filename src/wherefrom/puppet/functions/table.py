@@ -1,7 +1,8 @@
 """Where each function is: its name and the module of this package that holds it.
 
-A plain table, so that finding a function imports one module and no other. A test compares it with what the modules
-register and with the functions of the real tool.
+A plain table, so that finding a function imports one module and no other. Everything else about a function stands in
+its decorator (`registry`). A test compares the table with what the modules register and with the functions of the real
+tool.
 """
 
 from __future__ import annotations
@@ -34,36 +35,6 @@ _BY_MODULE = {
 
 MODULES: dict[str, str] = {name: module for module, names in _BY_MODULE.items() for name in names.split()}
 """The module of each function."""
-
-LEGACY = frozenset(
-    "create_resources digest fail file fqdn_rand generate inline_template md5 realize sha1 sha256 shellquote sprintf "
-    "tag tagged template".split()
-)
-"""The functions that Puppet offers through its old (3x) interface alone."""
-
-OTHERS = {"puppetdb_query": "which comes with PuppetDB's library for Puppet"}
-"""Functions that are not Puppet's own, and wherefrom they are."""
-
-REFUSED = {
-    "eyaml_lookup_key": "decrypts data with a secret key; fails as the real tool does without its additional library",
-    "generate": "runs a program",
-    "inline_template": "text with ERB tags is a Ruby program; text without them is given back",
-    "template": "a file with ERB tags is a Ruby program; a file without them is read",
-}
-"""Functions that check their arguments and then refuse, and what it is that they do not do."""
-
-DIFFERS = {
-    "annotate": "only objects can be annotated, not texts, numbers or types",
-    "hiera": "the third argument, a level of the hierarchy to look at first, is checked and ignored; so it is in "
-    "`hiera_array`, `hiera_hash` and `hiera_include`",
-    "reverse_each": "an iterator can be walked over again; Puppet's is used up by the first walk. The same is true of "
-    "`step` and `tree_each`",
-    "scanf": "Ruby no longer comes with the library that Puppet's function needs; written to its documentation",
-    "slice": "of an iterator made by `step`, Puppet's groups may be smaller than asked for, as it miscounts them",
-    "sprintf": "`%.0e` of a number that lies just below a half may be rounded down where Ruby rounds up",
-    "tree_each": "types among the values have no parts; Puppet walks into their parameters",
-}
-"""Functions that do something in another way than Puppet's, and what."""
 
 
 def find(name: str) -> Function | None:

@@ -220,7 +220,7 @@ def pattern_of(pattern: Value, options: str = "") -> Any:
     return compile_pattern(source, options)
 
 
-def compile_pattern(source: str, options: str = "") -> Any:
+def compile_pattern(source: str, options: str = "") -> object:
     """Compile Ruby's regular expression `source`; `options` are letters of Ruby's `i`, `m` and `x`."""
     from ..kernel.regex import compile_regex
     from ..kernel.type_failures import BadRegex

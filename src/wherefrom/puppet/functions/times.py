@@ -38,8 +38,8 @@ def strftime(call: Call) -> Traced:
         "See #strftime documentation and Timespan type for more info",
         call.span,
     )
-    call.machine.host.own("clock", "now")
-    now = Timestamp(int(call.machine.host.now() * 1_000_000_000))
-    clock = Leaf("environment", "clock", None, now)
+    seconds, clock = call.machine.clock()
+    now = Timestamp(int(seconds * 1_000_000_000))
+    clock = Leaf(clock.kind, clock.name, clock.span, now)  # the function is called again with a time
     text = format_timestamp(now, *call.values)
     return text, Step(FunctionCall("strftime"), (clock, *call.origins), call.span)

@@ -14,8 +14,8 @@ from typing import Any
 
 from ...base.budget import current
 from ...provenance.origins import Choice, Items, Origin
+from ..kernel.edge_labels import BREAK
 from ..kernel.failures import FunctionFailure
-from ..kernel.hands import BREAK
 from ..kernel.jumps import Break
 from ..kernel.shadow import Shadow, index_origin
 from ..kernel.traced import Traced
@@ -78,7 +78,7 @@ class Walk:
                 yield item, invoke((element,), (origin,), own)
 
     def run_until_break(self, call: Call) -> PythonIterator[tuple[Traced, Traced]]:
-        """As `run`, but `break()` in the block ends the walk, and `own` then also owes to what led to it."""
+        """As `run`, but `break()` in the block ends the walk, and `own` then also depends on what led to it."""
         try:
             yield from self.run(call)
         except Break as jump:
@@ -117,7 +117,7 @@ def sequence(value: Value) -> Sequence[Any]:
     return walked if isinstance(walked, list | range | str) else list(walked)
 
 
-def type_elements(value: Value) -> list[Any] | range | None:
+def type_elements(value: Value) -> list[object] | range | None:
     """The elements of a type that can be walked over: a finite range of integers, or an enumeration."""
     from ..types.model import TypeAlias
     from ..types.scalars import EnumType, IntegerType

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, TypeAlias
 
-from ...base.secrets import parts_of
+from ...base.secrets import PLAIN, parts_of
 from ...provenance.extract import expression, leaves, where
 from ...provenance.ladder import KeyAnswer, KeyPlace
 from ...provenance.origins import Leaf, Origin
@@ -40,9 +40,9 @@ def key_answers(
         yield KeyAnswer(key, True, value, places), secret
 
 
-def _is_secret(value: Any) -> bool:
+def _is_secret(value: object) -> bool:
     """Whether something sensitive is in a value."""
-    return any(isinstance(part, Sensitive) for part in parts_of([value]))
+    return type(value) not in PLAIN and any(isinstance(part, Sensitive) for part in parts_of([value]))
 
 
 def _places(
@@ -53,7 +53,7 @@ def _places(
     Data that was filled in (`%{lookup('other')}`) counts only where there is nothing of the key's own.
     """
     lines: dict[str, int] = {}
-    for leaf in _told(inputs, root):
+    for leaf in _recorded(inputs, root):
         if leaf.span is not None:
             file, line = leaf.span.file.name, leaf.span.line
             lines[file] = min(line, lines.get(file, line))
@@ -63,15 +63,15 @@ def _places(
         yield KeyPlace(*found_in.get(file, ("", "")), file, line)
 
 
-def _told(inputs: list[Leaf], root: str) -> list[Leaf]:
+def _recorded(inputs: list[Leaf], root: str) -> list[Leaf]:
     data = [leaf for leaf in inputs if leaf.kind == "hiera" and leaf.span is not None]
     return [leaf for leaf in data if _root(leaf.name) == root] or data
 
 
-def inputs_told(answered: Mapping[str, Answered]) -> Iterator[tuple[str, list[Leaf]]]:
+def recorded_inputs(answered: Mapping[str, Answered]) -> Iterator[tuple[str, list[Leaf]]]:
     """Every key that was found, with the inputs whose places are told."""
     for key, (_, origin, _) in answered.items():
-        yield key, _told(_inputs(origin), Key(key).root)
+        yield key, _recorded(_inputs(origin), Key(key).root)
 
 
 def _inputs(origin: Origin) -> list[Leaf]:

@@ -1,7 +1,7 @@
 """What a search sees of the program that asks: its variables, its settings, and the code it can reach by name.
 
 Data is read for the sake of a running program, and needs little of it. These are the few things; the runtime, which
-lies above this room, has them.
+lies above this package, has them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ..types.model import PuppetType
 
 
-class Variables(Protocol):
+class LookupVariables(Protocol):
     """Reads variables by name."""
 
     def variable(self, name: str) -> Traced | None:
@@ -30,7 +30,7 @@ class Variables(Protocol):
         """The tests in force."""
 
 
-class Code(Protocol):
+class LookupCode(Protocol):
     """What can be reached by name."""
 
     @property
@@ -50,6 +50,9 @@ class Code(Protocol):
     def module_directory(self, name: str) -> str | None:
         """The directory of a module."""
 
+    def another_module(self, name: str) -> Origin:
+        """Why a name is that of this module, or of none."""
+
     def find_class(self, name: str) -> object | None:
         """The class of this name, if there is one."""
 
@@ -57,18 +60,14 @@ class Code(Protocol):
         """The function of this name.  Raises Puppet's error if there is none."""
 
 
-class Run(Protocol):
+class LookupRun(Protocol):
     """The compilation that asks.  `calls` counts how deep the calls of functions are nested."""
 
     calls: int
 
     @property
-    def environment(self) -> Code:
+    def environment(self) -> LookupCode:
         """What it can reach by name."""
-
-    @property
-    def ledger(self) -> Any:
-        """What it notes beside its catalog, if it does: see `runtime.ledger`."""
 
     @property
     def strict(self) -> str:
@@ -89,20 +88,20 @@ class Run(Protocol):
         """Log a warning of the compiler, once for each key."""
 
 
-class Frame(Protocol):
+class LookupFrame(Protocol):
     """The place in the program that a search is made from."""
 
     @property
-    def machine(self) -> Variables:
+    def machine(self) -> LookupVariables:
         """Reads the variables that can be seen from here."""
 
     @property
-    def run(self) -> Run:
+    def run(self) -> LookupRun:
         """The compilation."""
 
     @property
     def base(self) -> object:
         """The scope that this place lies in."""
 
-    def below(self, name: str, value: Any, origin: Origin) -> Frame:
+    def below(self, name: str, value: Any, origin: Origin) -> LookupFrame:
         """The same place, with one more variable."""

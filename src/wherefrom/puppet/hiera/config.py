@@ -14,6 +14,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ...base.globs import HostFiles, glob
+from ...base.patterns import compiled
 from ..kernel.failures import Failure
 from ..types.ruby import inspect, ruby_class
 from .errors import HieraError
@@ -64,7 +65,7 @@ _DEFAULTS = {"datadir": "data", "data_hash": "yaml_data"}
 _COMMON = [{"name": "Common", "path": "common.yaml"}]
 
 
-_FROM_ANYWHERE = re.compile(r"(?:[^%]|%(?!\{)|%\{\s*(?:::)?(?:facts|trusted|server_facts)[.}\s])*+", re.DOTALL)
+_FROM_ANYWHERE = compiled(r"(?:[^%]|%(?!\{)|%\{\s*(?:::)?(?:facts|trusted|server_facts)[.}\s])*+", re.DOTALL)
 """A configuration whose `%{...}` read nothing but the variables that no code may set, in whatever scope."""
 
 
@@ -78,6 +79,8 @@ class Level:
         self.function = function
         self.kind = kind
         self.suffix = suffix
+        self.override_suffix = ""
+        """Of version 3: how the files end that `hiera` is given as an override; nothing where it asks for none."""
         self.locations: list[tuple[str, Any]] | None = None
         self.options: dict[Any, Any] = {}
         self.repeated: HieraError | None = None
@@ -152,6 +155,17 @@ def read_config(host: Host, file: str, root: str, layer: str, warn: Callable[[st
     config.reader = reader
     config.fixed = _FROM_ANYWHERE.fullmatch(source.text) is not None and "mapped_paths" not in source.text
     return config
+
+
+_VERSION = re.compile(r"""^[ \t]*["':]*version["']?[ \t]*:[ \t]*["']?(\d)""", re.MULTILINE)
+
+
+def is_global(host: Host, file: str) -> bool:
+    """Whether a configuration is of the oldest form, which has no version and which only the global layer may have."""
+    if not host.is_file(file):
+        return False
+    version = _VERSION.search(host.source(file).text)
+    return version is None or version[1] == "3"
 
 
 def _number(value: Any) -> int:
@@ -350,12 +364,19 @@ class _Reader:
         hierarchy = given["hierarchy"] if isinstance(given["hierarchy"], list) else [given["hierarchy"]]
         levels: list[Level] = []
         for backend in backends:
-            known = backend in ("yaml", "json", "hocon")
             settings = given.get(backend) or {}
             suffix = f".{settings.get('extension') or ('conf' if backend == 'hocon' else backend)}"
             datadir = str(settings.get("datadir") or "/hieradata")
-            kind, function = ("data_hash", f"{backend}_data") if known else ("hiera3_backend", backend)
+            if backend in ("yaml", "json", "hocon"):
+                kind, function = "data_hash", f"{backend}_data"
+            elif backend == "eyaml":  # hiera-eyaml is taken to be installed, as for `lookup_key` in version 5
+                kind, function = "lookup_key", ENCRYPTED
+            else:
+                kind, function = "hiera3_backend", backend
             level = Level(backend, self.root, datadir, function, kind, suffix)
+            level.override_suffix = f".{backend}"
+            if function == ENCRYPTED:
+                level.options = {key: value for key, value in settings.items() if key != "datadir"}
             if any(earlier.name == backend for earlier in levels):
                 pattern = rf"[^\w]{re.escape(backend)}(?:[^\w]|$)"
                 level.repeated = self.repeated("HIERA_BACKEND_MULTIPLY_DEFINED", f"Backend '{backend}' is", pattern)

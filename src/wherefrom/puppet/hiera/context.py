@@ -20,14 +20,14 @@ from ..types.containers import TupleType
 from ..types.model import ANY, UNIT, OptionalType, PuppetType
 from ..types.objects import ObjectType
 from ..types.scalars import SCALAR, IntegerType
-from ..types.signatures import Signature
+from ..types.signatures import CallableSignature
 from .interpolate import interpolated
 
 if TYPE_CHECKING:
     from ...base.source import Span
     from ..kernel.traced import Traced
     from ..types.construct import Constructor
-    from .asking import Frame
+    from .asking import LookupFrame
     from .lookup import Search
 
 _DONE = Step(NO_VALUE, ())
@@ -72,7 +72,7 @@ class LookupContextType(ObjectType):
     def __init__(self) -> None:
         super().__init__({}, "Puppet::LookupContext")
 
-    def accepts(self, value: Any) -> bool:
+    def accepts(self, value: object) -> bool:
         return isinstance(value, LookupContext)
 
     def iterable_type(self) -> None:
@@ -93,7 +93,7 @@ class LookupContextType(ObjectType):
         """`Puppet::LookupContext(module)`, which is made from its one argument and from no hash."""
         from ..types.construct import Constructor
 
-        module = Signature([parse_type(_MODULE_NAME)], ["module_name"], 0)
+        module = CallableSignature([parse_type(_MODULE_NAME)], ["module_name"], 0)
         return Constructor(f"new_{self.name}", [(module, _context_of_module)])
 
 
@@ -120,7 +120,7 @@ class LookupContext:
         """Its type."""
         return CONTEXT_TYPE
 
-    def environment_of(self, settings: Mapping[str, Any]) -> str:
+    def environment_of(self, settings: Mapping[str, object]) -> str:
         """The name of the environment, in a run with these settings."""
         return self.environment or str(settings.get("environment", "production"))
 
@@ -128,7 +128,13 @@ class LookupContext:
         return "Puppet::LookupContext({})"
 
     def call_method(
-        self, name: str, frame: Frame, values: Sequence[Any], origins: Sequence[Origin], block: Any, span: Span | None
+        self,
+        name: str,
+        frame: LookupFrame,
+        values: Sequence[object],
+        origins: Sequence[Origin],
+        block: object,
+        span: Span | None,
     ) -> Traced | None:
         """A method of the context; nothing if it has none of this name."""
         given, sources = list(values[1:]), list(origins[1:])

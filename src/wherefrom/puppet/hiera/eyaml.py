@@ -7,7 +7,7 @@ filled in afterwards, as the gem does. Keys are never looked for: they are given
 
 Without a key, or for other ways of encrypting (GPG, KMS, ...), a token stands for an opaque secret that has the name of
 its key, so that a compilation goes on. Either way the value is a secret: it is remembered as one, and no output shows
-it. Decrypting needs the package `cryptography` (the extra `eyaml`).
+it. `cryptography` is imported when a key is read, not before.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from ...base.diagnostics import UsageError
 from ...base.secrets import REDACTED, learn, texts_in
 from ...provenance.extract import where
 from ...provenance.origins import Items, Leaf, Origin
+from ...provenance.secrecy import Decrypted
 from ..kernel.shadow import Shadow
 from .errors import HieraError
 
@@ -30,6 +31,9 @@ if TYPE_CHECKING:
 
 ENCRYPTED_WORDS = "encrypted"
 """What an input of encrypted data says about itself."""
+
+PUBLIC_KEY = "pkcs7_public_key"
+"""The option of a level that names the certificate for which its data is encrypted."""
 
 _TOKEN = re.compile(r"ENC\[(?:(\w+)\s*,)?([A-Za-z0-9+/=\s]+)\]")
 _AES_CBC = {  # OIDs 2.16.840.1.101.3.4.1.{2,22,42}
@@ -46,18 +50,26 @@ UNWRAPPING = 500
 class Eyaml:
     """The keys that were given, and the secrets that were read."""
 
-    def __init__(self, host: Host | None = None, files: tuple[str, ...] = ()) -> None:
+    def __init__(self, host: Host | None = None, files: tuple[str, ...] = (), public: str | None = None) -> None:
         self._keys = [_read_key(host, file) for file in files] if host is not None else []
+        self.certificate = host.read_bytes(public) if host is not None and public is not None else None
+        """What new values are encrypted for, if it was given."""
         self.secrets: set[str] = set()
         self._texts: dict[str, str] = {}
 
-    def opened(self, value: Any, origin: Origin, key: str, file: str) -> Traced:
+    @property
+    def can_open(self) -> bool:
+        """Whether there is a key."""
+        return bool(self._keys)
+
+    def opened(self, value: object, origin: Origin, key: str, file: str) -> Traced:
         """A value with every token in it opened, or replaced by a name; of a secret, the origin tells no value."""
         if isinstance(value, str):
             if "ENC[" not in value:
                 return value, origin
             source = where(origin)
-            leaf = Leaf("hiera", key, source.span if source is not None else None, REDACTED, ENCRYPTED_WORDS, file)
+            kind = Decrypted if self._keys else Leaf
+            leaf = kind("hiera", key, source.span if source is not None else None, REDACTED, ENCRYPTED_WORDS, file)
             return self._text(value, key, file), leaf
         shadow = Shadow(origin)
         if isinstance(value, list):
@@ -72,7 +84,7 @@ class Eyaml:
             return values, Items({name: item_origin for name, (_, item_origin) in entries.items()}, shadow.own)
         return value, origin
 
-    def remember(self, sealed: Any, value: Any) -> None:
+    def remember(self, sealed: object, value: object) -> None:
         """Remember what became of sealed texts after `%{...}` in them was filled in."""
         if isinstance(sealed, str):
             if "ENC[" in sealed and self._keys:
@@ -102,6 +114,7 @@ class Eyaml:
 
     def _opened(self, encoded: str, key: str, file: str) -> str:
         if encoded in self._texts:
+            learn(self._texts[encoded].removesuffix("\n"))
             return self._texts[encoded]
         try:
             data = base64.b64decode("".join(encoded.split()), validate=True)
@@ -111,23 +124,21 @@ class Eyaml:
         except (ValueError, IndexError, KeyError):  # no Base64, cut short, of another kind, for somebody else
             raise HieraError(
                 f"hiera-eyaml backend error decrypting a value when looking up {key} in {file}: "
-                "none of the given keys opens it"
+                "none of the given keys decrypts it"
             ) from None
 
 
-def _read_key(host: Host, file: str) -> Any:
+def _read_key(host: Host, file: str) -> object:
     """A private key in PEM, without a password."""
-    try:
-        from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
-        from cryptography.hazmat.primitives.serialization import load_pem_private_key
-    except ImportError:
-        raise UsageError("decrypting eyaml needs the package `cryptography`: pip install 'wherefrom[eyaml]'") from None
+    from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
+    from cryptography.hazmat.primitives.serialization import load_pem_private_key
+
     try:
         key = load_pem_private_key(host.read_bytes(file), None)
     except (ValueError, TypeError):
-        raise UsageError(f"{file} holds no private key in PEM without a password") from None
+        raise UsageError(f"{file} has no unencrypted private key in PEM format") from None
     if not isinstance(key, RSAPrivateKey):
-        raise UsageError(f"{file} holds no RSA key, which eyaml's are")
+        raise UsageError(f"{file} has no RSA key, which eyaml requires")
     return key
 
 
@@ -165,6 +176,28 @@ def decrypted(data: bytes, keys: list[Any]) -> bytes:
             except ValueError:  # another recipient's: what comes out of the wrong key is noise, of any length
                 continue
     raise ValueError("no key fits")
+
+
+def encrypted(text: str, certificate: bytes) -> str:
+    """A token that the owner of a certificate (PEM) can open.  Raises `ValueError` for what is no such certificate."""
+    from cryptography.hazmat.primitives.ciphers.algorithms import AES256
+    from cryptography.hazmat.primitives.serialization import Encoding
+    from cryptography.hazmat.primitives.serialization.pkcs7 import PKCS7EnvelopeBuilder, PKCS7Options
+    from cryptography.x509 import load_pem_x509_certificate
+
+    builder = PKCS7EnvelopeBuilder().set_data(text.encode()).add_recipient(load_pem_x509_certificate(certificate))
+    builder = builder.set_content_encryption_algorithm(AES256)
+    try:
+        envelope = builder.encrypt(Encoding.DER, [PKCS7Options.Binary])
+    except TypeError as problem:  # a key that is none of RSA
+        raise ValueError(str(problem)) from None
+    return f"ENC[PKCS7,{base64.b64encode(envelope).decode()}]"
+
+
+def is_token(text: str) -> bool:
+    """Whether a text is one encrypted value and nothing else."""
+    token = _TOKEN.fullmatch(text.strip())
+    return token is not None and (token[1] or "PKCS7") == "PKCS7"
 
 
 def _content(part: tuple[int, bytes]) -> bytes:

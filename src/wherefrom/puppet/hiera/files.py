@@ -77,12 +77,12 @@ def _unparsed(source: SourceFile, problem: Any) -> HieraError:
         name = re.compile(r"\*?([^\s,\]}]*)").match(source.text, place)
         words = f"Unable to parse Unknown alias: {name[1] if name else ''}"
     else:
-        told = " ".join(filter(None, (problem.problem, problem.context)))
-        words = f"Unable to parse ({source.name}): {told} at line {mark.line + 1} column {mark.column + 1}"
+        words = " ".join(filter(None, (problem.problem, problem.context)))
+        words = f"Unable to parse ({source.name}): {words} at line {mark.line + 1} column {mark.column + 1}"
     return unparsed(words, source.span(place))
 
 
-def read_yaml_value(source: SourceFile) -> Any:
+def read_yaml_value(source: SourceFile) -> object:
     """The value in a text alone, as Puppet reads its own settings: symbols are texts."""
 
     def plain(text: str) -> Any:
@@ -106,7 +106,7 @@ class _Reader:
         if isinstance(node, yaml.MappingNode):
             self._reading(node, lambda: check_mapping_tag(node.tag))
             self.loader.flatten_mapping(node)
-            values: dict[Any, Any] = {}
+            values: dict[Any, object] = {}
             shadows: dict[Any, Origin] = {}
             for key_node, value_node in node.value:
                 key = self._scalar(key_node) if isinstance(key_node, yaml.ScalarNode) else None
@@ -126,7 +126,7 @@ class _Reader:
         value = self._scalar(node)
         return value, Leaf("hiera", path, self._span(node), value)
 
-    def _reading(self, node: Any, read: Callable[[], Any]) -> Any:
+    def _reading(self, node: object, read: Callable[[], Any]) -> Any:
         try:
             return read()
         except ForbiddenClass as problem:
@@ -134,10 +134,10 @@ class _Reader:
         except NotAFloat as problem:
             raise unparsed(f"Unable to parse {problem}", self._span(node)) from None
 
-    def _scalar(self, node: Any) -> Any:
+    def _scalar(self, node: object) -> object:
         return self._reading(node, lambda: self._word(node))
 
-    def _word(self, node: Any) -> Any:
+    def _word(self, node: Any) -> object:
         # A tag that nobody wrote is the one that the word's own shape would give it.
         if node.tag != self.loader.resolve(type(node), node.value, (not node.style, bool(node.style))):
             return tagged_scalar(node.tag, node.value)

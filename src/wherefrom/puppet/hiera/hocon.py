@@ -73,7 +73,7 @@ class _Reader:
     def members(self, path: str, close: str) -> Traced:
         """The fields of an object up to `close`."""
         begin = self.at
-        values: dict[Any, Any] = {}
+        values: dict[Any, object] = {}
         shadows: dict[Any, Origin] = {}
         while True:
             self.skip()
@@ -125,7 +125,7 @@ class _Reader:
         if opening == "[":
             self.at += 1
             return self.elements(path)
-        parts: list[Any] = []
+        parts: list[object] = []
         end = start
         while self.at < len(self.text):
             quoted = _QUOTED.match(self.text, self.at)
@@ -154,7 +154,7 @@ class _Reader:
 
     def elements(self, path: str) -> Traced:
         begin = self.at
-        values: list[Any] = []
+        values: list[object] = []
         shadows: list[Origin] = []
         while True:
             self.skip()
@@ -173,7 +173,7 @@ class _Reader:
                 raise self.failed()
 
 
-def _join(values: dict[Any, Any], shadows: dict[Any, Origin], name: str, value: Any, origin: Origin) -> None:
+def _join(values: dict[Any, Any], shadows: dict[Any, Origin], name: str, value: object, origin: Origin) -> None:
     """Set a field; objects that are given twice are joined."""
     known, above = values.get(name), shadows.get(name)
     if isinstance(known, dict) and isinstance(value, dict) and isinstance(above, Items) and isinstance(origin, Items):
@@ -192,7 +192,7 @@ def _plain(text: str) -> Any:
     return text
 
 
-def _word(value: Any) -> str:
+def _word(value: object) -> str:
     return "null" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from ...base.budget import current
 from ...provenance.operations import ARRAY
 from ...provenance.origins import Absent, Choice, Items, Origin, Step, built_in
-from ..kernel.hands import ALIAS
+from ..kernel.edge_labels import ALIAS
 from ..kernel.operations import HIERA_TEXT
 from ..kernel.shadow import Shadow
 from ..kernel.values import key_value
@@ -32,7 +32,7 @@ _METHOD = re.compile(r"^(\w+)\((?:\"([^\"]+)\"|'([^']+)')\)$", re.MULTILINE)
 EMPTY = ("", "::", '""', "''", '"::"', "'::'")
 
 
-def interpolated(search: Search, value: Any, origin: Origin, methods: bool = True) -> Traced:
+def interpolated(search: Search, value: object, origin: Origin, methods: bool = True) -> Traced:
     """A value with everything in it filled in."""
     if isinstance(value, str):
         return _text(search, value, origin, methods) if "%{" in value else (value, origin)
@@ -46,7 +46,7 @@ def interpolated(search: Search, value: Any, origin: Origin, methods: bool = Tru
         if not _needs(value):
             return value, origin
         shadow = Shadow(origin)
-        filled: dict[Any, Any] = {}
+        filled: dict[Any, object] = {}
         shadows: dict[Any, Origin] = {}
         keys: list[Origin] = []
         for index, (key, element) in enumerate(value.items()):
@@ -60,7 +60,7 @@ def interpolated(search: Search, value: Any, origin: Origin, methods: bool = Tru
     return value, origin
 
 
-def _needs(value: Any) -> bool:
+def _needs(value: object) -> bool:
     stack = [value]
     while stack:
         part = stack.pop()
@@ -105,8 +105,6 @@ def _text(search: Search, text: str, origin: Origin, methods: bool) -> Traced:
     parts.append(text[at:])
     budget.draw("characters", sum(map(len, parts)), "filling in data")
     filled = "".join(parts), Step(HIERA_TEXT, (Items(origins, Step(ARRAY, ())),))
-    if methods and search.run.ledger is not None:  # whoever asks for a part of the data fills in all of it
-        search.run.ledger.values.append(filled)
     return filled
 
 
@@ -138,7 +136,7 @@ def _failed(issue: str, message: str) -> HieraError:
     return HieraError(message, "Hiera interpolation", issue)
 
 
-def ruby_text(value: Any) -> str:
+def ruby_text(value: object) -> str:
     """A value as Ruby puts it into a string: composites as they would be written in Ruby."""
     if isinstance(value, list | dict):
         from ..types.sprintf import inspect

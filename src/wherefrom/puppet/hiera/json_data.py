@@ -61,8 +61,8 @@ class _Reader:
     def refused(self, start: int, words: str = "unexpected token") -> HieraError:
         """The error, at the place where reading stopped; a slash has been taken for the beginning of a comment."""
         start += self.text.startswith("/", start)
-        told = f"Unable to parse ({self.source.name}): {words} at '{self.text[start:]}'"
-        return unparsed(told, self.source.span(min(max(self.at, start), len(self.text))))
+        message = f"Unable to parse ({self.source.name}): {words} at '{self.text[start:]}'"
+        return unparsed(message, self.source.span(min(max(self.at, start), len(self.text))))
 
     def skip(self) -> None:
         blank = _BLANK.match(self.text, self.at)
@@ -91,7 +91,7 @@ class _Reader:
         value = self.string() if opening == '"' else self.scalar()
         return value, Leaf("hiera", path, self.source.span(start, self.at), value)
 
-    def scalar(self) -> Any:
+    def scalar(self) -> object:
         token = _SCALAR.match(self.text, self.at)
         if token is None:
             if self.text.startswith("NaN", self.at):
@@ -123,7 +123,7 @@ class _Reader:
 
     def members(self, path: str) -> Traced:
         begin = self.at
-        values: dict[Any, Any] = {}
+        values: dict[Any, object] = {}
         shadows: dict[Any, Origin] = {}
         if not self.takes("}"):
             while True:
@@ -143,7 +143,7 @@ class _Reader:
 
     def elements(self, path: str) -> Traced:
         begin = self.at
-        values: list[Any] = []
+        values: list[object] = []
         shadows: list[Origin] = []
         if not self.takes("]"):
             while True:

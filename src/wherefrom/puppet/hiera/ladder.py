@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ...base.diagnostics import Diagnostic
+from ...base.record import replace
 from ...base.source import Span
 from ...provenance.extract import depends, expression, leaves, where
 from ...provenance.ladder import CHOSEN, FAILED, HIDDEN, MERGED, NO_FILE, NO_KEY, Element, Ladder, Rung, WrittenKey
@@ -20,17 +21,17 @@ from ..kernel.shadow import Shadow, part
 from ..kernel.values import Sensitive, key_value
 from .config import FILES
 from .context import NotFound
-from .eyaml import ENCRYPTED_WORDS
+from .eyaml import ENCRYPTED_WORDS, PUBLIC_KEY
 from .keys import Key, dig
 from .levels import OPTIONS, Asking, Location, Prepared
 from .merging import Strategy
 
 if TYPE_CHECKING:
-    from .asking import Frame
+    from .asking import LookupFrame
     from .lookup import Search, Searches
 
 
-def ladder(searches: Searches, text: str, merge: Any, top: Frame, node: str) -> tuple[Ladder, Origin | None]:
+def ladder(searches: Searches, text: str, merge: object, top: LookupFrame, node: str) -> tuple[Ladder, Origin | None]:
     """The ladder of a key, and the origin of its value; `merge` in place of what the data says."""
     from .lookup import Search
 
@@ -70,7 +71,7 @@ def ladder(searches: Searches, text: str, merge: Any, top: Frame, node: str) -> 
     return report, origin
 
 
-def _converts_to_secret(convert: Any) -> bool:
+def _converts_to_secret(convert: object) -> bool:
     name = convert[0] if isinstance(convert, list) and convert else convert
     return isinstance(name, str) and name.startswith("Sensitive")
 
@@ -88,7 +89,7 @@ def _judged(rungs: list[Rung], strategy: Strategy) -> Iterator[Rung]:
         else:
             status = MERGED
         taken = True
-        yield Rung(rung.layer, rung.level, rung.file, status, rung.value, rung.span, rung.because, rung.words)
+        yield replace(rung, status=status)
 
 
 def _rungs(search: Search, key: Key) -> Iterator[Rung]:
@@ -113,11 +114,12 @@ def _level(asking: Asking, prepared: Prepared, layer: str) -> Iterator[Rung]:
     if prepared.level.kind == "hiera3_backend":
         yield Rung(layer, name, "", FAILED, words="a backend of Hiera 3, which is never asked")
         return
+    public = str(prepared.options.get(PUBLIC_KEY) or "")
     for location in prepared.locations:
         file = location.path if location is not None else ""
         because = tuple(_because(location))
         if location is not None and not location.exists:
-            yield Rung(layer, name, file, NO_FILE, because=because)
+            yield Rung(layer, name, file, NO_FILE, because=because, public_key=public)
             continue
         try:
             said = asking.at(prepared, location)
@@ -129,11 +131,12 @@ def _level(asking: Asking, prepared: Prepared, layer: str) -> Iterator[Rung]:
             yield Rung(layer, name, file, FAILED, because=because, words=problem.message)
             continue
         if said is None:
-            yield Rung(layer, name, file, NO_KEY, because=because)
+            yield Rung(layer, name, file, NO_KEY, because=because, public_key=public)
         else:
             sealed = any(leaf.detail == ENCRYPTED_WORDS for leaf in leaves(expression(said[1])))
             words = ENCRYPTED_WORDS if sealed else ""
-            yield Rung(layer, name, file, CHOSEN, said[0], _place(said[1], file), because, words)
+            place = _place(said[1], file)
+            yield Rung(layer, name, file, CHOSEN, said[0], place, because, words, public)
 
 
 def _because(location: Location | None) -> Iterator[Leaf]:
@@ -156,7 +159,7 @@ def _place(origin: Origin, file: str) -> Span | None:
     return min(spans, key=lambda span: span.start) if spans else None
 
 
-def _elements(path: str, value: Any, origin: Origin) -> Iterator[Element]:
+def _elements(path: str, value: object, origin: Origin) -> Iterator[Element]:
     """The smallest parts of a value with the place of each."""
     value = value.value if isinstance(value, Sensitive) else value
     if isinstance(value, list) and value:
@@ -189,7 +192,7 @@ def _options_place(decided: tuple[Origin, ...]) -> Span | None:
     return None
 
 
-def written_keys(searches: Searches, top: Frame) -> Iterator[WrittenKey]:
+def written_keys(searches: Searches, top: LookupFrame) -> Iterator[WrittenKey]:
     """Every key of the files that this node's hierarchy reads: the global layer's and the environment's."""
     from .lookup import Search
 
@@ -217,7 +220,7 @@ def _written(search: Search, prepared: Prepared, seen: set[str]) -> Iterator[Wri
                 yield WrittenKey(plain, location.path, _place(origin, location.path))
 
 
-def data_directories(searches: Searches, top: Frame) -> Iterator[str]:
+def data_directories(searches: Searches, top: LookupFrame) -> Iterator[str]:
     """The directories that this environment keeps its data in, as far as they are known before a run."""
     from .lookup import Search
 

@@ -17,7 +17,6 @@ from ...provenance.origins import Choice, Guard, Leaf, Origin, Step
 from ..kernel.failures import EvaluationError, Failure
 from ..kernel.operations import BOTH, NO_VALUE, Dug
 from ..kernel.shadow import Shadow
-from ..kernel.sought import EXPRESSION, Place, Sought
 from ..kernel.values import hash_key, key_value
 from ..types import describe_mismatch, infer, infer_set
 from ..types.aliases import RICH_DATA, RICH_DATA_KEY
@@ -26,8 +25,8 @@ from ..types.model import ANY
 from .config import ENCRYPTED, FILES, Config, Level, glob_files
 from .context import LookupContext, NotFound
 from .errors import HieraError
-from .interpolate import EMPTY, interpolated
-from .keys import Key, split_key
+from .interpolate import interpolated
+from .keys import Key
 from .merging import Strategy
 from .reads import question_of
 
@@ -46,16 +45,29 @@ _NO_PATH = (
 
 
 class Location:
-    """A file (or address) of a level, with what its name was made from; `place` if it can be made again."""
+    """A file (or address) of a level, with what its name was made from."""
 
-    __slots__ = ("exists", "kind", "origin", "path", "place")
+    __slots__ = ("_missing", "content", "exists", "kind", "origin", "path")
 
-    def __init__(self, kind: str, path: str, exists: bool, origin: Origin | None, place: Place | None = None) -> None:
+    def __init__(self, kind: str, path: str, exists: bool, origin: Origin | None) -> None:
         self.kind = kind
         self.path = path
         self.exists = exists
         self.origin = origin
-        self.place = place
+        self.content: Traced | None = None
+        """What the file holds, once it was read and checked: every key of a compilation asks for it."""
+        self._missing: Origin | None = None
+
+    @property
+    def missing(self) -> Origin:
+        """That there is no such file."""
+        if self._missing is None:
+            self._missing = self.miss(Leaf("file", self.path, None, None, absent=True))
+        return self._missing
+
+    def miss(self, leaf: Leaf) -> Origin:
+        """That something is not here, which depends on what the name was made from."""
+        return leaf if self.origin is None else Choice((self.origin,), leaf)
 
 
 class Prepared:
@@ -102,8 +114,8 @@ class Asking:
             return kept[id(config)]
         try:
             levels = (
-                [self._prepare(level, config.fixed) for level in config.levels],
-                [self._prepare(level, config.fixed) for level in config.defaults or ()],
+                [self._prepare(level) for level in config.levels],
+                [self._prepare(level) for level in config.defaults or ()],
             )
         except Failure as problem:
             undefined = re.match(r"Undefined variable '([^']+)'", problem.message)
@@ -114,13 +126,13 @@ class Asking:
             kept[id(config)] = levels
         return levels
 
-    def _prepare(self, level: Level, anywhere: bool) -> Prepared:
+    def _prepare(self, level: Level) -> Prepared:
         if level.repeated is not None:
             raise level.repeated
         search = self.search.within(self.search.frame)
         search.override = search.defaults = None  # which names of files do not see
         listed: list[Origin] = []
-        locations = list(self._locations(level, search, listed, anywhere))
+        locations = list(self._locations(level, search, listed))
         return Prepared(level, locations, search.filled_value(level.options), listed)
 
     def written(self, config: Config) -> Iterator[tuple[str, dict[Any, Any], Origin]]:
@@ -132,17 +144,16 @@ class Asking:
                     if content is not None and isinstance(content.value, dict):
                         yield location.path, content.value, content.origin
 
-    def _locations(
-        self, level: Level, search: Search, listed: list[Origin], anywhere: bool
-    ) -> Iterator[Location | None]:
+    def _locations(self, level: Level, search: Search, listed: list[Origin]) -> Iterator[Location | None]:
         if level.locations is None:
             yield None
             return
         datadir, origin = search.filled(level.datadir)
         directory = posixpath.normpath(datadir if datadir.startswith("/") else posixpath.join(level.root, datadir))
         host = search.data.host
-        extra = search.extra_levels if level.suffix else []
-        for kind, given in [*(("path", name) for name in extra), *level.locations]:
+        own = [(kind, given, level.suffix) for kind, given in level.locations]
+        extra = search.extra_levels if level.override_suffix else []
+        for kind, given, suffix in [*(("path", name, level.override_suffix) for name in extra), *own]:
             if kind == "mapped_paths":
                 yield from self._mapped(directory, given, origin, search, listed)
                 continue
@@ -157,13 +168,9 @@ class Asking:
                 for path in glob_files(host, directory, text):
                     yield Location("path", path, True, text_origin)
             else:
-                suffix = level.suffix if level.suffix and not text.endswith(level.suffix) else ""
-                path = posixpath.normpath(posixpath.join(directory, text + suffix))
+                path = posixpath.normpath(posixpath.join(directory, text.removesuffix(suffix) + suffix))
                 exists = search.data.exists(path)
-                place = None
-                if anywhere and origin is None and text_origin is not None:
-                    place = Place(str(given), _reads(str(given)), directory, level.suffix, path, exists)
-                yield Location("path", path, exists, text_origin, place)
+                yield Location("path", path, exists, text_origin)
 
     def _mapped(
         self, directory: str, given: Any, origin: Origin | None, search: Search, listed: list[Origin]
@@ -172,7 +179,7 @@ class Asking:
         value, value_origin = search.variable(name, "mapped_path[0]")
         listed.append(value_origin)
         if isinstance(value, dict):
-            values: list[Any] = [[key_value(key), element] for key, element in value.items()]
+            values: list[object] = [[key_value(key), element] for key, element in value.items()]
         else:
             values = value if isinstance(value, list) else [] if value is None or value == "" else [value]
         for element in values:
@@ -187,7 +194,7 @@ class Asking:
         """What one file of a level says, or its function; nothing if it has no such key."""
         level = prepared.level
         if location is not None and not location.exists:
-            self._miss(location, Leaf("file", location.path, None, None, absent=True), level.function)
+            self.missed.append(location.missing)
             return None
         if level.kind in ("data_hash", "v4_data_hash") or level.function == ENCRYPTED:
             answer = self._in_hash(prepared, location)
@@ -199,22 +206,17 @@ class Asking:
                 self.search.found_at = location.path
         if answer is None or location is None or location.origin is None:
             return answer
-        return answer[0], self._sought(location, location.origin, answer[1], level.function)
-
-    def _miss(self, location: Location, leaf: Leaf, reader: str) -> None:
-        origin = location.origin
-        self.missed.append(leaf if origin is None else self._sought(location, origin, leaf, reader))
-
-    def _sought(self, location: Location, origin: Origin, chosen: Origin, reader: str) -> Choice:
-        """What a file said, which owes to how its name was made."""
-        if location.place is None or reader not in FILES:
-            return Choice((origin,), chosen)
-        return Sought(origin, chosen, location.place, reader, self.key.root)
+        return answer[0], Choice((location.origin,), answer[1])
 
     def _in_hash(self, prepared: Prepared, location: Location | None) -> Traced | None:
         level = prepared.level
-        if level.function in FILES:
+        known = None if location is None else location.content
+        if known is not None:
+            values, origin = known
+        elif level.function in FILES:
             values, origin = self._file(level, location, prepared.options)
+            if location is not None and values:  # that a file has no hash is asked for again
+                location.content = values, origin
         else:
             whole = self._all(prepared, location)
             if whole is None:
@@ -225,8 +227,7 @@ class Asking:
             self.search.data.host.own("key", question_of(level.function, location.path, self.key.root))
         if name not in values:
             if location is not None:
-                leaf = Leaf("hiera", self.key.root, None, None, "", location.path, True)
-                self._miss(location, leaf, level.function)
+                self.missed.append(location.miss(Leaf("hiera", self.key.root, None, None, "", location.path, True)))
             else:
                 self.missed.extend(missing(origin, name))
             return None
@@ -248,8 +249,6 @@ class Asking:
             raise Failure(f"'{level.function}' {_NO_PATH}")
         if options and level.function != ENCRYPTED:  # the function takes a path and nothing else
             raise Failure(f"'{level.function}' {_NO_PATH}")
-        if location.place is None:
-            search.searches.unplaced.add(location.path)
         content = search.data.file(location.path, level.function)
         if content is None:  # there is something, but it is no file
             kind = search.data.host.kind(location.path)
@@ -283,7 +282,7 @@ class Asking:
             kept[place] = answer
         return kept[place]
 
-    def _check_hash(self, level: Level, location: Location | None, value: Any) -> None:
+    def _check_hash(self, level: Level, location: Location | None, value: object) -> None:
         what = f"Value returned from {_function(level)}{_where(location)}"
         if not isinstance(value, dict):
             raise HieraError(describe_mismatch(f"{what} has wrong type,", HashType(), infer_set(value)))
@@ -294,7 +293,7 @@ class Asking:
                 words = f"Module '{self.module}': {what} must use keys qualified with the name of the module"
                 self.search.run.warn(words, None)
 
-    def _wrong(self, what: str, level: Level, location: Location | None, value: Any) -> HieraError:
+    def _wrong(self, what: str, level: Level, location: Location | None, value: object) -> HieraError:
         return HieraError(
             f"{what} {_function(level)}{_where(location)} has wrong type, expects Puppet::LookupValue, "
             f"got {infer(value)}"
@@ -373,12 +372,6 @@ class Asking:
                 what = f"Return type of '{level.kind}' function named '{level.function}' is incorrect,"
                 raise HieraError(describe_mismatch(what, wanted, declared))
         return function
-
-
-def _reads(text: str) -> dict[str, tuple[str | int, ...]]:
-    """The variables that a name of a file is made from, by what stands in the braces."""
-    named = (hole for hole in EXPRESSION.findall(text) if hole.strip() not in EMPTY)
-    return {hole: tuple(split_key(hole.strip().removeprefix("::"), f"string: {text}")) for hole in named}
 
 
 def _both(first: Origin | None, second: Origin | None) -> Origin | None:

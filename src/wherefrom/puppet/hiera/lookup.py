@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ...base.diagnostics import Diagnostic
 from ...provenance.composites import shape
 from ...provenance.origins import Absent, Choice, Covering, Hidden, Leaf, Origin, Step, built_in
+from ..kernel.edge_labels import LOWER_LEVEL
 from ..kernel.failures import EvaluationError, Failure, location
-from ..kernel.hands import LOWER_LEVEL
 from ..kernel.operations import NO_VALUE, ConvertTo
 from ..kernel.shadow import Shadow, part
 from ..kernel.traced import NoData
@@ -26,7 +26,7 @@ from ..kernel.type_failures import BadRegex, TypeMismatchError
 from ..kernel.values import Regexp, hash_key
 from ..types import assert_instance, infer_set, new_instance
 from ..types.containers import HashType
-from .config import ENVIRONMENT, GLOBAL, MODULE, Config, default_config, function_config, read_config
+from .config import ENVIRONMENT, GLOBAL, MODULE, Config, default_config, function_config, is_global, read_config
 from .context import LookupContext, NotFound
 from .errors import HieraError
 from .eyaml import Eyaml
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from ...base.host import Host
     from ...provenance.ladder import KeyAnswer, Ladder, WrittenKey
     from ..kernel.traced import Traced
-    from .asking import Code, Frame, Run
+    from .asking import LookupCode, LookupFrame, LookupRun
 
 Anything = TypeVar("Anything")
 _PROVIDER = re.compile(r"^\s*environment_data_provider\s*=\s*(\S+)", re.MULTILINE)
@@ -63,6 +63,10 @@ class Data:
     ) -> None:
         self.host = host
         self.root = root
+        self.given = (global_config, environment_config)
+        """The configurations that were named; nothing where the environment's own counts."""
+        if global_config is None and environment_config is not None and is_global(host, environment_config):
+            global_config, environment_config = environment_config, None
         self.global_config = global_config
         self.environment_config = environment_config
         self.configs: dict[str, tuple[Config, list[tuple[str, str]]]] = {}
@@ -72,7 +76,7 @@ class Data:
 
     def without(self, paths: Container[str]) -> Data:
         """The same data, but these files are read again; with another configuration, all of them."""
-        again = Data(self.host, self.root, self.global_config, self.environment_config)
+        again = Data(self.host, self.root, *self.given)
         again.eyaml = self.eyaml
         if not any(path in paths for path in (*self.configs, *self.providers)):
             again.configs = self.configs
@@ -80,11 +84,11 @@ class Data:
             again.files = {path: file for path, file in self.files.items() if path not in paths}
         return again
 
-    def for_run(self, run: Run) -> Searches:
+    def for_run(self, run: LookupRun) -> Searches:
         """The data as one compilation sees it."""
         return Searches(self, run)
 
-    def config(self, file: str, root: str, layer: str, run: Run) -> Config:
+    def config(self, file: str, root: str, layer: str, run: LookupRun) -> Config:
         """A configuration, read once; what is obsolete in it is told to every compilation."""
 
         def warn(key: str, words: str) -> None:
@@ -92,17 +96,17 @@ class Data:
                 run.warn_once(key or words, words, None)
 
         if file not in self.configs:
-            told: list[tuple[str, str]] = []
+            warnings: list[tuple[str, str]] = []
 
             def note(key: str, words: str) -> None:
-                told.append((key, words))
+                warnings.append((key, words))
                 warn(key, words)
 
             fresh = read_config(self.host, file, root, layer, note)
             fresh.leaf = Leaf("file", file, None, None)
-            self.configs[file] = fresh, told
-        config, told = self.configs[file]
-        for key, words in told:
+            self.configs[file] = fresh, warnings
+        config, warnings = self.configs[file]
+        for key, words in warnings:
             warn(key, words)
         return config
 
@@ -124,7 +128,7 @@ class Data:
             return self.host.exists(path)
 
     def file(self, path: str, reader: str) -> DataFile | None:
-        """A data file, read once.  Who fails on it hangs on all of its content: that is what the error is about."""
+        """A data file, read once.  Who fails on it depends on all of its content: that is what the error is about."""
         if path not in self.files:
             try:
                 with self.host.apart():
@@ -138,7 +142,7 @@ class Data:
 class Searches:
     """What one compilation asks of the data, and what it keeps in between."""
 
-    def __init__(self, data: Data, run: Run) -> None:
+    def __init__(self, data: Data, run: LookupRun) -> None:
         self.data = data
         self.run = run
         self.contexts: dict[Any, LookupContext] = {}
@@ -151,33 +155,33 @@ class Searches:
         self.options: dict[str | None, Options] = {}
         self.shared_options: dict[str, Options] = {}
         self.module_defaults: dict[str, Options] = {}
-        self._told: set[Any] = set()
+        self._warned: set[Any] = set()
         self.stack: list[Search] = []
-        self.asked: dict[str, tuple[Frame, Any]] = {}
+        self.asked: dict[str, tuple[LookupFrame, Any]] = {}
         """Every key that was looked up, with the place and the merge of the first time."""
         self.answered: dict[str, tuple[Any, Origin, str | None]] = {}
         """Of those that were found, the first answer: value, origin, and the file it was first found in."""
 
+        self.unset: dict[str, None] = {}
+        """Variables that were to be filled in, and are not there."""
         self.found_in: dict[str, tuple[str, str]] = {}
         """Of files that had a key: whose hierarchy they belong to (a module's, else empty), and the level's name."""
-        self.unplaced: set[str] = set()
-        """Files that were read under a name which every node has, or of which nobody knows how it was made."""
 
-    def first_time(self, what: Any) -> bool:
+    def first_time(self, what: object) -> bool:
         """Whether this is asked for the first time."""
-        known = what in self._told
-        self._told.add(what)
+        known = what in self._warned
+        self._warned.add(what)
         return not known
 
     def lookup(
         self,
         key: str,
-        merge: Any,
-        frame: Frame,
+        merge: object,
+        frame: LookupFrame,
         override: Traced | None = None,
         defaults: Traced | None = None,
         old: bool = False,
-        extra_levels: Any = None,
+        extra_levels: object = None,
         parameter: bool = False,
     ) -> Traced | Absent:
         """The value of a key as seen from `frame`, or why there is none.
@@ -200,13 +204,13 @@ class Searches:
                 search.extra_levels = [str(level) for level in _flat(extra_levels)]
         return search.lookup(key, merge)
 
-    def ladder(self, key: str, merge: Any, top: Frame, node: str) -> tuple[Ladder, Origin | None]:
+    def ladder(self, key: str, merge: object, top: LookupFrame, node: str) -> tuple[Ladder, Origin | None]:
         """Every place that a key is looked for, what each says, and the origin of the value."""
         from .ladder import ladder
 
         return ladder(self, key, merge, top, node)
 
-    def written_keys(self, top: Frame) -> Iterator[WrittenKey]:
+    def written_keys(self, top: LookupFrame) -> Iterator[WrittenKey]:
         """Every key of the files that this node's hierarchy reads."""
         from .ladder import written_keys
 
@@ -218,13 +222,13 @@ class Searches:
 
         return key_answers(self.asked, self.answered, self.found_in)
 
-    def inputs_told(self) -> Iterator[tuple[str, list[Leaf]]]:
+    def recorded_inputs(self) -> Iterator[tuple[str, list[Leaf]]]:
         """Every key that was found, with the inputs whose places the answer tells."""
-        from .answered import inputs_told
+        from .answered import recorded_inputs
 
-        return inputs_told(self.answered)
+        return recorded_inputs(self.answered)
 
-    def directories(self, top: Frame) -> Iterator[str]:
+    def directories(self, top: LookupFrame) -> Iterator[str]:
         """The directories that the data lies in."""
         from .ladder import data_directories
 
@@ -234,7 +238,7 @@ class Searches:
 class Search:
     """A search from one place of the program, whose variables fill in `%{...}`."""
 
-    def __init__(self, searches: Searches, frame: Frame) -> None:
+    def __init__(self, searches: Searches, frame: LookupFrame) -> None:
         self.searches = searches
         self.run = searches.run
         self.data = searches.data
@@ -250,10 +254,10 @@ class Search:
         self.found_at: str | None = None
 
     @property
-    def environment(self) -> Code:
+    def environment(self) -> LookupCode:
         return self.searches.run.environment
 
-    def within(self, frame: Frame) -> Search:
+    def within(self, frame: LookupFrame) -> Search:
         """The same search, with other variables."""
         search = Search(self.searches, frame)
         for name in _KEPT:
@@ -282,7 +286,7 @@ class Search:
                 return given[0], Choice((answer,), given[1])
         return answer
 
-    def lookup(self, text: str, merge: Any) -> Traced | Absent:
+    def lookup(self, text: str, merge: object) -> Traced | Absent:
         """The value of a key, which may have dots, or why there is none: what was asked and did not have it."""
         if text == OPTIONS or text.startswith(f"{OPTIONS}."):
             return NoData(text)
@@ -336,13 +340,15 @@ class Search:
         except (GlobalFailure, TypeMismatchError) as problem:
             raise _failed(problem.message, problem if isinstance(problem, GlobalFailure) else None) from None
         except EvaluationError as problem:
-            place = location(problem.told or problem.span, problem.column)
+            place = location(problem.reported_at or problem.span, problem.column)
             known = problem if problem.code != EvaluationError.code else None
             raise _failed(f"{problem.lead}{problem.message} {place}".strip(), known) from None
         finally:
             self.asked.pop()
 
-    def _converted(self, key: str, value: Any, origin: Origin, convert: Any, decided: tuple[Origin, ...]) -> Traced:
+    def _converted(
+        self, key: str, value: object, origin: Origin, convert: object, decided: tuple[Origin, ...]
+    ) -> Traced:
         name, *arguments = (convert or [None]) if isinstance(convert, list) else [convert]
         if not isinstance(name, str):
             got = infer_set(name).simple_name
@@ -416,6 +422,8 @@ class Search:
     def _in_module(self, key: Key, strategy: Strategy, missed: Missed) -> Traced | None:
         module = key.module
         config = self._module_config(module) if module is not None else None
+        if module is not None:
+            missed.append(self.environment.another_module(module))
         if config is None:
             if module is not None:
                 missed.extend(self._no_config(module))
@@ -579,7 +587,7 @@ class Search:
         value, origin = interpolated(self, text, Step(NO_VALUE, ()), methods=False)
         return str(value), origin
 
-    def filled_value(self, value: Any) -> Traced:
+    def filled_value(self, value: object) -> Traced:
         """Options of the configuration with variables filled in."""
         return interpolated(self, value, Step(NO_VALUE, ()), methods=False)
 
@@ -592,6 +600,7 @@ class Search:
             if known is None:
                 known = entry(self.defaults, str(root))
         if known is None:
+            self.searches.unset[str(root)] = None
             return None, self.frame.machine.absent_variable(str(root), None)
         value, origin = known
         if value is None or not segments:
@@ -643,7 +652,7 @@ class Search:
 
     # --- options in the data -----------------------------------------------------------------------------------------
 
-    def options_of(self, key: Key) -> tuple[dict[str, Any], tuple[Origin, ...]]:
+    def options_of(self, key: Key) -> tuple[dict[str, object], tuple[Origin, ...]]:
         """What `lookup_options` says about a key: by its name, else by the first pattern that matches; and why."""
         kept = self.searches.options
         name = key.module
@@ -687,7 +696,7 @@ class Search:
 
 
 class Options:
-    """What the data says about how keys are looked up (`lookup_options`), higher layers first, and wherefrom it knows."""
+    """What the data says about how keys are looked up (`lookup_options`), higher layers first, with origins."""
 
     __slots__ = ("_why", "causes", "origins", "values")
 
@@ -713,7 +722,7 @@ class Options:
         self.causes.extend(other.causes)
         self._below(other.values, other.origins)
 
-    def _below(self, values: Mapping[Any, Any], origins: Mapping[Any, Origin]) -> None:
+    def _below(self, values: Mapping[Any, object], origins: Mapping[Any, Origin]) -> None:
         """Higher layers win, but the patterns of lower ones are tried first, as Puppet does."""
         self.values, self.origins = {**values, **self.values}, {**origins, **self.origins}
 
@@ -730,7 +739,7 @@ class Options:
         return {}, why
 
 
-def _hash_of_options(key: str, options: Any) -> dict[str, Any]:
+def _hash_of_options(key: str, options: object) -> dict[str, object]:
     if isinstance(options, str):  # Ruby asks a text for the part of a name, and it has none
         return {}
     if not isinstance(options, dict):
@@ -804,7 +813,7 @@ def _matches(pattern: str, root: str) -> bool:
         raise Failure(str(problem)) from None
 
 
-def _checked_options(answer: Traced | None, module: str | None) -> dict[Any, Any] | None:
+def _checked_options(answer: Traced | None, module: str | None) -> dict[Any, object] | None:
     if answer is None or answer[0] is None:
         return None
     options = answer[0]
@@ -819,5 +828,5 @@ def _checked_options(answer: Traced | None, module: str | None) -> dict[Any, Any
     return options
 
 
-def _flat(value: Any) -> list[Any]:
+def _flat(value: object) -> list[Any]:
     return [element for item in value for element in _flat(item)] if isinstance(value, list) else [value]

@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ...base.sorting import merge_sort
-from ...provenance.composites import missing
+from ...provenance.composites import missing, shape
 from ...provenance.operations import HASH
 from ...provenance.origins import Absent, Choice, Hidden, Items, Origin, Overridden, Step, built_in
+from ..kernel.edge_labels import LOWER_LEVEL
 from ..kernel.failures import Failure
-from ..kernel.hands import LOWER_LEVEL
 from ..kernel.operations import MERGE_DEEP, MERGE_HASH, MERGE_UNIQUE, Item
 from ..kernel.shadow import Shadow
 from ..kernel.values import freeze
@@ -138,11 +138,11 @@ class _Deep:
         self.extends = bool(options.get("extend_existing_arrays"))
 
     def merge(self, source: Traced, target: Traced) -> Traced:
-        """`source` over `target`."""
+        """`source` over `target`.  Which of the two is seen, or both, depends on what each of them is."""
         if source[0] is None:
-            return target
+            return _beside(target, source)
         if (target[0] is None or target[0] is False) and self.overwrite:
-            return source
+            return _beside(source, target) if self._joins(source[0]) else source
         if isinstance(source[0], dict):
             return self._into_hash(source, target)
         if isinstance(source[0], list):
@@ -160,7 +160,7 @@ class _Deep:
             return target
         if not isinstance(target[0], dict):
             if not entries or not self.overwrite:
-                return target
+                return _beside(target, source)
             # The library goes on with what it has just put there, and so merges the rest with itself.
             target = self._over(source, target)
             entries = entries[1:]
@@ -173,9 +173,21 @@ class _Deep:
         }
         for key, element in entries:
             known = merged.get(key)
-            covered = (known, shadows[key]) if known is not None and known is not False else element
+            if known is not None and known is not False:
+                covered = known, shadows[key]
+            elif not self._joins(element[0]):
+                covered = element
+            elif key in merged:  # nothing, which something else could have been
+                element = covered = _beside(element, (known, shadows[key]))
+            else:
+                absent = Absent(f"{key} below", missing(target[1], key))
+                element = covered = element[0], Choice((absent,), element[1])
             merged[key], shadows[key] = self.merge(element, covered)
         return merged, Items(shadows, Step(MERGE_DEEP, (above.own, below.own)))
+
+    def _joins(self, value: object) -> bool:
+        """Whether what is below a value could have a say in what is seen of it."""
+        return value is None or isinstance(value, dict | list) or self.prefix is not None or not self.overwrite
 
     def _into_array(self, source: Traced, target: Traced) -> Traced:
         if self.overwrite_arrays:
@@ -189,7 +201,7 @@ class _Deep:
             a = [pair for pair in a if pair[0] != self.prefix]
         if not isinstance(target[0], list):
             rest = [element for element, _ in a], Items([origin for _, origin in a], above.own)
-            return self._over(rest, target) if self.overwrite else target
+            return self._over(rest, target) if self.overwrite else _beside(target, source)
         b = [(element, below.item(index)) for index, element in enumerate(target[0])]
         if self.separator is not None:
             b = _unpacked(target, str(self.separator))
@@ -212,10 +224,11 @@ class _Deep:
     def _over(self, source: Traced, target: Traced) -> Traced:
         """What can not be joined is covered, or knocked out."""
         if not self.overwrite:
-            return target
+            return _beside(target, source)
         if self.prefix is not None:
             value = source[0]
-            if isinstance(value, str):  # what it begins with decides
+            if isinstance(value, str):  # what it begins with decides, and that there is something to cover
+                source = value, Choice((Absent("nothing below", shape(target[1])),), source[1])
                 if value.startswith(self.prefix):
                     return "", Choice((source[1],), built_in(""))
                 source = value, Choice((source[1],), source[1])
@@ -234,6 +247,11 @@ class _Deep:
         if source is target:
             return source
         return source[0], _covering(source[1], target[0], target[1])
+
+
+def _beside(seen: Traced, other: Traced) -> Traced:
+    """One of two values alone, because the other is what it is: nothing, or of a kind that is not joined with it."""
+    return seen if seen is other else (seen[0], Choice((other[1],), seen[1]))
 
 
 def _extended(target: Traced, source: Traced) -> Traced:
@@ -258,7 +276,7 @@ def _union(parts: Iterable[Traced], whole: Sequence[Traced]) -> Traced:
 
 
 def _unrepeated(parts: Iterable[Traced]) -> list[Traced]:
-    seen: set[Any] = set()
+    seen: set[object] = set()
     kept: list[Traced] = []
     for part in parts:
         key = freeze(part[0])
@@ -268,23 +286,23 @@ def _unrepeated(parts: Iterable[Traced]) -> list[Traced]:
     return kept
 
 
-def _flat(value: Any, origin: Origin) -> list[Traced]:
+def _flat(value: object, origin: Origin) -> list[Traced]:
     if not isinstance(value, list):
         return [(value, origin)]
     shadow = Shadow(origin)
     return [part for index, element in enumerate(value) for part in _flat(element, shadow.item(index))]
 
 
-def _uncovered(origin: Origin, above: Origin, key: Any) -> Origin:
+def _uncovered(origin: Origin, above: Origin, key: object) -> Origin:
     """An element that nothing above has."""
     return Choice((Absent(f"{key} above", missing(above, key)),), origin)
 
 
-def _covering(origin: Origin, value: Any, covered: Origin) -> Origin:
+def _covering(origin: Origin, value: object, covered: Origin) -> Origin:
     return Overridden(None, origin, (Hidden(value, covered, LOWER_LEVEL),))
 
 
-def _assert(subject: str, type_text: str, value: Any) -> None:
+def _assert(subject: str, type_text: str, value: object) -> None:
     from ..types import assert_instance, parse_type
 
     assert_instance(subject, parse_type(type_text), value)

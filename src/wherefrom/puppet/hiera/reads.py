@@ -1,6 +1,6 @@
 """Questions about data that outlive a run: which key of which file was asked for, and what it says now.
 
-A run hangs on a file of data key by key: on the value of each key that it asked the file for, found or not. Another
+A run depends on a file of data key by key: on the value of each key that it asked the file for, found or not. Another
 value elsewhere in the file changes nothing for it, and neither does a comment. Where a file cannot be read as data, all
 of it counts.
 """

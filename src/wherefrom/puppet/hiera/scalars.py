@@ -92,7 +92,7 @@ _WORDS = (
 _SPECIAL = {".inf": float("inf"), "+.inf": float("inf"), "-.inf": float("-inf"), ".nan": float("nan")}
 
 
-def _number(text: str) -> Any:
+def _number(text: str) -> object:
     sixties = _SIXTIES.fullmatch(text)
     if sixties:
         read = int if sixties[1] is None else float
@@ -113,7 +113,7 @@ def _number(text: str) -> Any:
     return int(number["sign"] + digits, _BASES[base])
 
 
-def tagged_scalar(tag: str, text: str) -> Any:
+def tagged_scalar(tag: str, text: str) -> object:
     """The value of a word with a tag, raising as `plain_scalar` does.  Tags that Ruby does not know say nothing."""
     match tag:
         case "!str" | "tag:yaml.org,2002:str":

@@ -1,1 +1,1 @@
-"""What every other room of Puppet stands on: failures, values, regular expressions, traced values."""
+"""What every other package of Puppet stands on: failures, values, regular expressions, traced values."""

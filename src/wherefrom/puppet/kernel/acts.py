@@ -1,4 +1,4 @@
-"""What a function may do beside giving a value: declared at the function, read by whoever sums up effects.
+"""Side effects that a function may have: declared at the function, read where effects of code are summed up.
 
 A function that only computes says nothing. One that acts says which of these it does; `ANYTHING` is what must be
 assumed of a function that nothing is known about.
@@ -15,7 +15,6 @@ assumed of a function that nothing is known about.
 | `CALLS`      | call the function that its first argument names                                                |
 | `RETURNS`, `BREAKS`, `CONTINUES` | leave the code that it stands in                                           |
 | `ENDS_BREAK` | end a `break()` of its lambda: an iteration                                                    |
-| `HANDS_ON`   | hand the elements of its first argument to its lambda, and do nothing else with them           |
 | `ANYTHING`   | all of it                                                                                      |
 
 Reading is not declared here: what a function reads comes to it through the machine, which records every read.
@@ -42,5 +41,4 @@ class Acts(Flag):
     BREAKS = auto()
     CONTINUES = auto()
     ENDS_BREAK = auto()
-    HANDS_ON = auto()
     ANYTHING = auto()

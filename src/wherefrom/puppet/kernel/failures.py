@@ -11,7 +11,7 @@ compare the two; people get `message`, the place as a label and the source besid
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from ...base.diagnostics import Diagnostic, Label
 from .codes import CATALOG, CODES, UNCLASSIFIED
@@ -53,7 +53,7 @@ class DataFailure(FunctionFailure):
 
     code = "P301"
 
-    def __init__(self, message: str, kind: str, issue_code: str, details: Mapping[str, Any]) -> None:
+    def __init__(self, message: str, kind: str, issue_code: str, details: Mapping[str, object]) -> None:
         super().__init__(message)
         self.kind = kind
         self.issue_code = issue_code
@@ -70,7 +70,7 @@ class EvaluationError(Diagnostic):
     `lead` is what Puppet prints before the message. `column` says whether Puppet knows the column (errors that come
     from its older parts have a line alone), `lineless` that it knows the file alone, `placeless` not even that: people
     get the place.
-    Where people are shown a better place than the one that Puppet tells, `told` is Puppet's.
+    Where people are shown a better place than the one that Puppet tells, `reported_at` is Puppet's.
     """
 
     code = UNCLASSIFIED
@@ -88,13 +88,13 @@ class EvaluationError(Diagnostic):
         column: bool = True,
         placeless: bool = False,
         kind: str | None = None,
-        told: Span | None = None,
+        reported_at: Span | None = None,
         notes: Sequence[str] = (),
         help: str | None = None,
     ) -> None:
         super().__init__(message, at, *more, notes=notes, help=help)
         self.code = CODES.get(kind or issue or "", type(self).code)  # type: ignore[misc]  # one class, many codes
-        self.told = told
+        self.reported_at = reported_at
         self.issue = issue
         self.lead = lead
         self.column = column
@@ -170,7 +170,7 @@ def placed(failure: Diagnostic, kind: str, at: Span, arguments: Sequence[Span] =
         *failure.labels,
         issue=issue,
         kind=getattr(failure, "kind", None),
-        told=at,
+        reported_at=at,
         placeless=unwritten,
         notes=failure.notes,
         help=failure.help,
@@ -183,12 +183,12 @@ def placed(failure: Diagnostic, kind: str, at: Span, arguments: Sequence[Span] =
 def of_catalog(failure: FunctionFailure) -> CatalogError:
     """A failure that is the place of no expression, as an error of the catalog; people get what it blames."""
     first = failure.blame or (failure.labels[0] if failure.labels else None)
-    told = CatalogError(
+    error = CatalogError(
         failure.message, first, issue=None, kind=failure.kind, lead="", placeless=True, help=failure.help
     )
-    if told.code == CATALOG and type(failure) is not Failure:
-        told.code = failure.code  # type: ignore[misc]  # the failure's class says the kind
-    return told
+    if error.code == CATALOG and type(failure) is not Failure:
+        error.code = failure.code  # type: ignore[misc]  # the failure's class says the kind
+    return error
 
 
 def a_an(label: str) -> str:
@@ -203,11 +203,11 @@ def a_an_uc(label: str) -> str:
     return words[0].upper() + words[1:]
 
 
-def told_place(problem: Diagnostic) -> Span | None:
+def reported_place(problem: Diagnostic) -> Span | None:
     """The place that Puppet tells, if it tells any."""
     if getattr(problem, "placeless", False):
         return None
-    return getattr(problem, "told", None) or problem.span
+    return getattr(problem, "reported_at", None) or problem.span
 
 
 def location(at: Span | None, column: bool = False) -> str:
@@ -221,7 +221,7 @@ def location(at: Span | None, column: bool = False) -> str:
 def puppet_message(problem: Diagnostic, node: str) -> str:
     """The whole message as Puppet prints it."""
     text = lead_of(problem) + problem.message
-    place = told_place(problem)
+    place = reported_place(problem)
     if place is not None and getattr(problem, "lineless", False):
         text += f" (file: {place.file.name.removeprefix('./')})"
     elif place is not None and not getattr(problem, "placeless", False):

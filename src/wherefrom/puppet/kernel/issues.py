@@ -36,7 +36,7 @@ class Issue:
         self.wording = wording
         self.help = help
 
-    def words(self, **arguments: Any) -> str:
+    def words(self, **arguments: object) -> str:
         """The message for these arguments."""
         return self.wording.format(**arguments) if arguments else self.wording
 

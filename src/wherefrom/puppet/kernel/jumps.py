@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Jump(Exception):
-    """A function that leaves its caller: not an error, caught by whoever it is meant for."""
+    """A function that leaves its caller: not an error; the construct that it leaves catches it."""
 
     def __init__(self, value: Value, origin: Origin, span: Span | None) -> None:
         super().__init__()

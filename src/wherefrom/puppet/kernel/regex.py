@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from ...base import regex
-from ...base.regex import Regex
+from ...base.regex import RubyRegex
 from .type_failures import BadRegex
 
-__all__ = ["Regex", "compile_regex"]
+__all__ = ["RubyRegex", "compile_regex"]
 
 
-def compile_regex(source: str) -> Regex:
+def compile_regex(source: str) -> RubyRegex:
     """The compiled form of a pattern, kept for the next time.  Raises `BadRegex`."""
     try:
         return regex.compile_regex(source)

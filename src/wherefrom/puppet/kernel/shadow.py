@@ -3,7 +3,7 @@
 A function that walks a composite wants, beside each element, its origin. If the composite's origin is an `Items`
 (perhaps below copies, choices and guards), the element has an origin of its own and keeps it; if the composite was
 computed as a whole (by `split`, say), the element is a step that picks it out: `item 2` of that origin. Either way the
-element also owes its being there to the composite itself, its *own* origin.
+element also exists because of the composite itself, its *own* origin.
 
 The picking steps, which `wherefrom.puppet.output.computing` can do again:
 
@@ -65,12 +65,12 @@ class Shadow:
             self.items = here
         self.own = wrapped(wrappers, here.own) if isinstance(here, Items) else origin
 
-    def _element(self, origin: Origin, key: Any) -> Origin:
+    def _element(self, origin: Origin, key: object) -> Origin:
         if self.items is not None:
             origin = owing(self.items.own, origin)
         return wrapped(self.wrappers, origin, key) if self.wrappers else origin
 
-    def missing(self, key: Any) -> tuple[Origin | Guard, ...]:
+    def missing(self, key: object) -> tuple[Origin | Guard, ...]:
         """What could have put an element there that is not."""
         return missing(self.origin, key)
 
@@ -124,7 +124,7 @@ class Shadow:
             return Step(KeyAt(position), (self.own,))
         return Step(KeyAt(position), (self.origin,))
 
-    def pair(self, key: Any, position: int) -> Origin:
+    def pair(self, key: object, position: int) -> Origin:
         """The origin of `[key, value]`."""
         return Items((self.key(key, position), self.value(key, position)), self.own)
 
@@ -167,7 +167,7 @@ def gathered(parts: Iterable[Traced], own: Origin) -> Traced:
     return values, Items(origins, own)
 
 
-def part(origin: Origin, key: Any) -> Origin:
+def part(origin: Origin, key: object) -> Origin:
     """The origin of one element of a composite, picked out by a step if it is not known apart."""
     part_origin = element(origin, key)
     return part_origin if part_origin is not None else Step(Item(key) if type(key) is int else Entry(key), (origin,))

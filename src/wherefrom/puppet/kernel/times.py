@@ -368,7 +368,7 @@ _COMPOUND = {
 
 def read_time(text: str, format: str) -> dict[str, Any] | None:
     """The fields that `format` finds in `text`, with what is left over; nothing if it does not fit."""
-    fields: dict[str, Any] = {}
+    fields: dict[str, object] = {}
     at = 0
     pending = _read_directives(format)
     while pending:
@@ -429,7 +429,7 @@ def _set_field(fields: dict[str, Any], name: str, text: str) -> bool:
     return True
 
 
-def _complete(fields: dict[str, Any]) -> dict[str, Any]:
+def _complete(fields: dict[str, Any]) -> dict[str, object]:
     """Fields that follow from others: a short year, half a day, a day of the year."""
     if "short_year" in fields:
         century = fields.get("century", 19 if fields["short_year"] >= 69 else 20)

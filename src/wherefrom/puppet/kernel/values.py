@@ -12,7 +12,7 @@ immutable by convention, compare by content and can be hashed.
 **Hash keys** are `wherefrom.base.keys`: strings and integers are themselves, everything else is wrapped in a `Key`.
 
 **Values of the evaluator.** Lambdas and functions are values too. Whatever has an attribute `puppet_type` that holds a
-type is a value of that type; this room needs to know nothing else about them.
+type is a value of that type; this package needs to know nothing else about them.
 """
 
 from __future__ import annotations
@@ -128,6 +128,10 @@ class Binary:
         from base64 import b64encode
 
         return b64encode(self.data).decode("ascii")
+
+    def texts_shown(self) -> tuple[str, ...]:
+        """As what they are written, so that bytes that are secret are found (`wherefrom.base.secrets`)."""
+        return self.base64(), bytes_text(self)
 
 
 def bytes_text(value: Binary) -> str:

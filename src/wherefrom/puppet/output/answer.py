@@ -15,32 +15,32 @@
 
 First the place to edit; then, if data decided, what each level says; the decisions as they are written, with the
 values they were made on; the line that passed the value on; what it hides; and what else would change it, facts and
-data first. Names (see `wherefrom.puppet.output.names`) are counted. The JSON document has all of it beside the contract's
-fields.
+data first. Names (see `wherefrom.puppet.output.names`) are counted. The JSON document has all of it beside the
+contract's fields.
 """
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Protocol
 
-from ...base.plural import count_of
-from ...base.record import Record, replace
+from ...base.record import Record
 from ...base.render import Styled, span_json, visible
 from ...base.source import Span
-from ...provenance.explain import ALL_PARTS, Explanation, core, leaf_json, short
-from ...provenance.extract import evaluate_term, expression, guards, leaves, where
-from ...provenance.operations import IF, Hand, Op
-from ...provenance.origins import Absent, Choice, Guard, Items, Leaf, Origin, Step
-from ...provenance.rendered import Rendered
-from ..kernel.hands import BRANCHES, CLASSIFIER, DECIDING, DEFAULT_VALUE, FOR_EACH, NODE, PICKING, UNLESS, ExportedBy
-from ..kernel.operations import ConvertTo
-from ..kernel.traced import NoData
-from .layout import (
+from ...provenance.explain import (
+    ALL_PARTS,
+    MAX_ELEMENTS,
+    MAX_SOURCES,
+    Explanation,
+    core,
+    leaf_json,
+    rendered_words,
+    short,
+)
+from ...provenance.extract import guards, leaves, where
+from ...provenance.layout import (
     ABSENT,
     ORDER,
-    Line,
     Row,
     aligned,
     choices_on,
@@ -53,30 +53,38 @@ from .layout import (
     hidden_words,
     input_words,
     inputs_of,
-    is_printing,
-    is_template_text,
     is_within,
     leaf_words,
-    literal_words,
     on_line_of,
-    smallest,
-    template_of,
     word_of,
-    wrapped,
 )
+from ...provenance.operations import IF, EdgeLabel
+from ...provenance.origins import CODE, Absent, Choice, Guard, Items, Leaf, Origin, Step, Taken
+from ...provenance.rendered import Rendered
+from ..kernel.edge_labels import (
+    AND,
+    CLASSIFIER,
+    DECIDING,
+    DEFAULT_VALUE,
+    FOR_EACH,
+    NODE,
+    OR,
+    PICKING,
+    UNLESS,
+    ExportedBy,
+)
+from ..kernel.operations import ConvertTo
+from ..kernel.traced import NoData
+from .layout import is_printing, is_template_text, smallest, template_of
 
 if TYPE_CHECKING:
     from ...base.graph import Graph
     from ...provenance.ladder import Ladder
-    from .names import Names
+    from .names import LiteralNames
 
-MAX_ELEMENTS = 6
-MAX_SOURCES = 6
 MAX_DECISIONS = 5
-MAX_HANDS = 4
+MAX_TRANSFERS = 4
 MAX_HIDDEN = 4
-MAX_LITERALS = 5
-WIDEST_LINE = 100
 """How much of each is shown; the rest is counted."""
 
 
@@ -84,7 +92,7 @@ class Asked(Protocol):
     """The outcome that a value is of, as far as answers ask it."""
 
     @property
-    def names(self) -> Names:
+    def names(self) -> LiteralNames:
         """The literals that are names."""
 
     def lookup(self, key: str, merge: str | None = None) -> Ladder:
@@ -93,16 +101,14 @@ class Asked(Protocol):
     def graph(self) -> Graph:
         """Containment and relationships."""
 
-    def apply(self, op: Op, arguments: list[object]) -> object:
-        """Do an operation of a term again."""
-
 
 class Decision(Record):
-    """A test as it is written, what it found, and the inputs that decided it."""
+    """A test as it is written, what it found, and the inputs that decided it; `taken` is the branch that ran."""
 
     text: str
     span: Span | None
     inputs: tuple[Leaf, ...]
+    taken: Span | None = None
 
 
 class Answer(Explanation):
@@ -111,18 +117,8 @@ class Answer(Explanation):
     outcome: Asked
     passed: Span | None = None
     existence: Origin | None = None
-    everything: bool = False
     declared: Span | None = None
     """Where the resource was declared, or its class defined: the place to begin with where no better one is known."""
-
-    @property
-    def limit(self) -> int:
-        """How many inputs a list shows."""
-        return sys.maxsize if self.everything else super().limit
-
-    def with_everything(self) -> Answer:
-        answer: Answer = replace(self, everything=True)
-        return answer
 
     @property
     def edit_place(self) -> Span | None:
@@ -156,8 +152,8 @@ class Answer(Explanation):
     @property
     def exporter(self) -> str | None:
         """The node that exported it, if it was collected from another."""
-        hands = (hand.how for hand in self.chain)
-        return next((how.name for how in hands if isinstance(how, ExportedBy)), None)
+        labels = (transfer.how for transfer in self.chain)
+        return next((how.name for how in labels if isinstance(how, ExportedBy)), None)
 
     @property
     def decisions(self) -> list[Decision]:
@@ -179,49 +175,22 @@ class Answer(Explanation):
             missed = [test.key for test in choice.tests if isinstance(test, NoData)]
             if not missed:
                 return None
-            return Decision(f"no data for {missed[0]}: its default counts", None, ())
-        if choice.how in PICKING and choice.span is not None:
-            return self._picked(choice.tests[0], choice.span)
-        if choice.how in BRANCHES and choice.span is not None:
-            return self._branch(choice.how, choice.tests[0], choice.span)
-        return None
+            return Decision(f"no data for {missed[0]}: the default is used", None, ())
+        return _decided(choice.how, choice.tests[0], choice.span, choice.taken)
 
     def _guard(self, guard: Guard) -> Decision | None:
         span = guard.span
         if guard.how is NODE and span is not None:
             return Decision(header_of(span), span, tuple(inputs_of(guard.test, span)))
-        if guard.how in PICKING and span is not None:
-            control = guard.test.inputs[0] if isinstance(guard.test, Step) and guard.test.inputs else guard.test
-            return self._picked(control, span)
-        if guard.how in BRANCHES and span is not None:
-            return self._branch(guard.how, guard.test, span)
         if guard.how is FOR_EACH:
             inputs = tuple(inputs_of(guard.test, None))
             return Decision("for each of several", span, inputs) if inputs else None
         if guard.how is CLASSIFIER:
-            return Decision("the classifier says so", span, tuple(inputs_of(guard.test, span)))
-        return None
-
-    def _picked(self, control: Origin, span: Span) -> Decision:
-        text = " ".join(span.text.partition("?")[0].partition("{")[0].split())
-        value = self._value_of(control)
-        shown = "undef" if value is None else short(value, 40)
-        return Decision(f"{cut(text)} is {shown}", span, tuple(inputs_of(control, span)))
-
-    def _branch(self, how: Hand, test: Origin, span: Span) -> Decision:
-        value = self._value_of(test)
-        holds = value is not None and value is not False
-        word = how.words if how in (IF, UNLESS) else f"{how.words} after"
-        otherwise = holds is (how is UNLESS)
-        text = f"{'else of ' if otherwise else ''}{word} {cut(' '.join(span.text.split()))}"
-        return Decision(text, span, tuple(inputs_of(test, span)))
-
-    def _value_of(self, origin: Origin) -> Any:
-        """The value that a test looked at, computed again from its inputs."""
-        try:
-            return evaluate_term(expression(origin), self.outcome.apply)
-        except Exception:  # a formula that can not be computed again is told without its value
-            return None
+            return Decision("set by the classifier", span, tuple(inputs_of(guard.test, span)))
+        test = guard.test
+        if guard.how in PICKING and isinstance(test, Step) and test.inputs:
+            test = test.inputs[0]
+        return _decided(guard.how, test, span, guard.taken)
 
     def groups(self) -> tuple[list[str], list[Leaf], int]:
         """What else would change the value: facts and data in words, then literals, and how many names there are.
@@ -247,7 +216,7 @@ class Answer(Explanation):
                     literals.append(leaf)
                 continue
             word = word_of(leaf, ladder.key if ladder is not None else None)
-            if word is None:
+            if word is None and leaf.detail != CODE:
                 names += 1
             elif word and not (leaf.key in shown and leaf.kind == "hiera"):
                 words[word] = ORDER.get(leaf.kind, 9)
@@ -271,6 +240,7 @@ class Answer(Explanation):
                     "text": decision.text,
                     **span_json(decision.span),
                     "depends": [leaf_json(leaf) for leaf in decision.inputs],
+                    **({"taken": span_json(decision.taken)} if decision.taken is not None else {}),
                 }
                 for decision in self.decisions
             ]
@@ -279,8 +249,6 @@ class Answer(Explanation):
         ladder = self.ladder
         if ladder is not None:
             document["ladder"] = ladder.to_json()["ladder"]
-        words, literals, names = self.groups()
-        document["changes_with"] = {"inputs": words, "literals": [leaf_json(leaf) for leaf in literals], "names": names}
         return document
 
     # --- for a terminal ---
@@ -293,9 +261,9 @@ class Answer(Explanation):
         out += self.styled_by()
         out += self.styled_ladder()
         rows = [
-            *self._rows("because ", self._decision_rows(), MAX_DECISIONS),
-            *self._rows("via     ", self._hand_rows(), MAX_HANDS),
-            *self._rows("hides   ", self._hidden_rows(), MAX_HIDDEN),
+            *self.lines("because ", self._decision_rows(), MAX_DECISIONS),
+            *self.lines("via     ", self._transfer_rows(), MAX_TRANSFERS),
+            *self.lines("hides   ", self._hidden_rows(), MAX_HIDDEN),
         ]
         if rows:
             out += [("\n", ""), *aligned(rows)]
@@ -316,15 +284,15 @@ class Answer(Explanation):
             return edit_rows(rows[:MAX_ELEMENTS]) + tail
         text, span = self._formula_place(inner)
         sources = [(leaf_words(leaf), leaf.span, "") for leaf in self._sources(span)]
-        out = edit_rows([(cut(text, 70), span, "")])
-        return out + (aligned(self._rows("from    ", sources, MAX_SOURCES)) if sources else [])
+        out = edit_rows([(text if isinstance(inner, Rendered) else cut(text, 70), span, "")])
+        return out + aligned(self.lines("from    ", sources, MAX_SOURCES))
 
     def _formula_place(self, inner: Origin) -> tuple[str, Span | None]:
         """Where a computed value is computed: a template, the value of the attribute, or the call itself."""
         if isinstance(inner, Rendered):
             lines = self.value.count("\n") if isinstance(self.value, str) else 0
-            hint = f"; --line N for one of its {lines} lines" if lines > 1 else ""
-            return f"the template{hint}", template_of(inner) or self.passed
+            hint = "; ask for a line (--line N, --find TEXT)" if lines > 1 else ""
+            return f"{rendered_words(inner, self.expression)}{hint}", template_of(inner) or self.passed
         span: Span | None = getattr(inner, "span", None)
         passed = self.passed
         if passed is not None and (span is None or is_within(span, passed)):
@@ -376,16 +344,16 @@ class Answer(Explanation):
             for decision in self.decisions
         ]
 
-    def _hand_rows(self) -> list[Row]:
+    def _transfer_rows(self) -> list[Row]:
         rows: list[Row] = []
         source = self.where
         written = source.span if source is not None else self._formula_place(core(self.origin))[1]
         if self.passed is not None and not on_line_of(written, self.passed):
             rows.append((cut(first_line(self.passed)), self.passed, ""))
-        for hand in self.chain:
-            span: Span | None = getattr(hand.origin, "span", None)
-            if hand.how not in DECIDING and not (span and self.passed and is_within(span, self.passed)):
-                rows.append((hand.how.words, span, ""))
+        for transfer in self.chain:
+            span: Span | None = getattr(transfer.origin, "span", None)
+            if transfer.how not in DECIDING and not (span and self.passed and is_within(span, self.passed)):
+                rows.append((transfer.how.words, span, ""))
         return rows
 
     def _hidden_rows(self) -> list[Row]:
@@ -399,30 +367,21 @@ class Answer(Explanation):
             )
         return rows
 
-    def _rows(self, title: str, rows: list[Row], limit: int) -> list[Line]:
-        out: list[Line] = []
-        for number, (text, span, note) in enumerate(rows[:limit]):
-            out.append((title if number == 0 else " " * 8, text, span.place if span is not None else "", note))
-        if len(rows) > limit:
-            out.append((" " * 8, f"and {len(rows) - limit} more (--all)", "", ""))
-        return out
 
-    def styled_inputs(self) -> Styled:
-        """What else would change the value."""
-        words, literals, names = self.groups()
-        items = [*words, *(literal_words(leaf) for leaf in literals[:MAX_LITERALS])]
-        rest = len(literals) - MAX_LITERALS
-        counted = [*([count_of(rest, "literal")] if rest > 0 else []), *([count_of(names, "name")] if names else [])]
-        if not items and not counted:
-            return []
-        tail = f"   and {' and '.join(counted)} (--all)" if counted else ""
-        lines = wrapped(items, WIDEST_LINE)
-        lines[-1] += tail if lines[-1] else tail.removeprefix("   and ")
-        out: Styled = [("\n", "")]
-        for number, line in enumerate(lines):
-            out.append(("changes with  " if number == 0 else " " * 14, "strong"))
-            out.append((visible(line) + "\n", ""))
-        return out
+def _decided(how: EdgeLabel | None, test: Origin, span: Span | None, taken: Taken | None) -> Decision | None:
+    """A test and the branch that ran because of it, as the run noted them; nothing where it noted none."""
+    if span is None or taken is None:
+        return None
+    written = cut(" ".join(span.text.split()))
+    if how in PICKING:
+        text = f"{written} is {'undef' if taken.value is None else short(taken.value, 40)}"
+    elif how in (AND, OR):
+        text = f"{how.words} after {written}" if taken.value else f"{written} alone decided"
+    elif how in (IF, UNLESS):
+        text = f"{how.words} {written}" if taken.value is (how is IF) else f"else of {how.words} {written}"
+    else:
+        return None
+    return Decision(text, span, tuple(inputs_of(test, span)), taken.arm)
 
 
 def _converted(inner: Origin) -> Leaf | None:

@@ -1,8 +1,8 @@
 """Doing again what a step of an origin did: how each operation of Puppet is computed from the values of its inputs.
 
-A `Step` records an operation, a record of `wherefrom.puppet.kernel.operations`; together with the values of its inputs it
-determines the value. This is the table of how, by class. A function is called again, with nothing round it; one in Ruby
-too, if it read nothing but its arguments. Of what else Ruby did only the inputs are known.
+A `Step` records an operation, a record of `wherefrom.puppet.kernel.operations`; together with the values of its inputs
+it determines the value. This is the table of how, by class. A function is called again, with nothing round it; one in
+Ruby too, if it read nothing but its arguments. Of what else Ruby did only the inputs are known.
 """
 
 from __future__ import annotations
@@ -51,44 +51,44 @@ computes = COMPUTATIONS.of
 
 
 @computes(ops.Arithmetic)
-def _arithmetic(op: ops.Arithmetic, arguments: Sequence[Any], types: Types) -> Any:
+def _arithmetic(op: ops.Arithmetic, arguments: Sequence[object], types: Types) -> Any:
     return apply_operator(op.symbol, *arguments)
 
 
 @computes(ops.Comparison)
-def _comparison(op: ops.Comparison, arguments: Sequence[Any], types: Types) -> Any:
+def _comparison(op: ops.Comparison, arguments: Sequence[object], types: Types) -> Any:
     return compare_values(op.symbol, *arguments)
 
 
 @computes(ops.Logic)
-def _logic(op: ops.Logic, arguments: Sequence[Any], types: Types) -> Any:
+def _logic(op: ops.Logic, arguments: Sequence[object], types: Types) -> Any:
     return truthy(arguments[-1])
 
 
 @computes(ops.Matching)
-def _matching(op: ops.Matching, arguments: Sequence[Any], types: Types) -> Any:
+def _matching(op: ops.Matching, arguments: Sequence[object], types: Types) -> Any:
     value, pattern = arguments
     matched = match(value, Regexp(pattern) if isinstance(pattern, str) else pattern)
     return matched is (op is ops.OPERATORS["=~"])
 
 
 @computes(ops.Membership)
-def _membership(op: ops.Membership, arguments: Sequence[Any], types: Types) -> Any:
+def _membership(op: ops.Membership, arguments: Sequence[object], types: Types) -> Any:
     return includes(arguments[1], arguments[0])
 
 
 @computes(ops.Arrow)
-def _arrow(op: ops.Arrow, arguments: Sequence[Any], types: Types) -> Any:
+def _arrow(op: ops.Arrow, arguments: Sequence[object], types: Types) -> Any:
     return None
 
 
 @computes(ops.Not)
-def _not(op: ops.Not, arguments: Sequence[Any], types: Types) -> Any:
+def _not(op: ops.Not, arguments: Sequence[object], types: Types) -> Any:
     return not truthy(arguments[0])
 
 
 @computes(ops.Negate)
-def _negate(op: ops.Negate, arguments: Sequence[Any], types: Types) -> Any:
+def _negate(op: ops.Negate, arguments: Sequence[object], types: Types) -> Any:
     number = to_number(arguments[0])
     assert number is not None
     return -number
@@ -109,14 +109,14 @@ def _access(op: ops.Access, arguments: Sequence[Any], types: Types) -> Any:
             return value[index] if inside else ("" if isinstance(value, str) else None)
         start, count = slice_bounds(len(value), int(keys[0]), int(keys[1]))
         return value[start : start + count]
-    raise UsageError("[] of something that has no parts")
+    raise UsageError("[] of a value without elements")
 
 
 # --- texts -----------------------------------------------------------------------------------------------------------
 
 
 @computes(ops.Interpolate)
-def _interpolate(op: ops.Interpolate, arguments: Sequence[Any], types: Types) -> Any:
+def _interpolate(op: ops.Interpolate, arguments: Sequence[object], types: Types) -> Any:
     return "".join(map(puppet_string, arguments))
 
 
@@ -141,7 +141,7 @@ def _hiera_text(op: ops.HieraText, arguments: Sequence[Any], types: Types) -> An
 
 
 @computes(ops.Item)
-def _item(op: ops.Item, arguments: Sequence[Any], types: Types) -> Any:
+def _item(op: ops.Item, arguments: Sequence[object], types: Types) -> Any:
     elements = sequence(arguments[0])
     if op.index >= len(elements):
         raise NotComputed("what Ruby added to an array or hash")
@@ -156,17 +156,17 @@ def _pair(value: Any, index: int) -> tuple[Any, Any]:
 
 
 @computes(ops.KeyAt)
-def _key(op: ops.KeyAt, arguments: Sequence[Any], types: Types) -> Any:
+def _key(op: ops.KeyAt, arguments: Sequence[object], types: Types) -> Any:
     return key_value(_pair(arguments[0], op.index)[0])
 
 
 @computes(ops.ValueAt)
-def _value(op: ops.ValueAt, arguments: Sequence[Any], types: Types) -> Any:
+def _value(op: ops.ValueAt, arguments: Sequence[object], types: Types) -> Any:
     return _pair(arguments[0], op.index)[1]
 
 
 @computes(ops.Entry)
-def _entry(op: ops.Entry, arguments: Sequence[Any], types: Types) -> Any:
+def _entry(op: ops.Entry, arguments: Sequence[object], types: Types) -> Any:
     value = arguments[0]
     if not isinstance(value, dict) or op.key not in value:
         raise NotComputed("what Ruby added to an array or hash")
@@ -174,14 +174,14 @@ def _entry(op: ops.Entry, arguments: Sequence[Any], types: Types) -> Any:
 
 
 @computes(ops.Dug)
-def _dug(op: ops.Dug, arguments: Sequence[Any], types: Types) -> Any:
+def _dug(op: ops.Dug, arguments: Sequence[object], types: Types) -> Any:
     if isinstance(op.key, int):
         return [*([None] * op.key), arguments[0]]
     return {hash_key(op.key): arguments[0]}
 
 
 @computes(ops.Counted)
-def _counted(op: ops.Counted, arguments: Sequence[Any], types: Types) -> Any:
+def _counted(op: ops.Counted, arguments: Sequence[object], types: Types) -> Any:
     return op.index
 
 
@@ -200,7 +200,7 @@ def _deferred(op: ops.DeferredArgument, arguments: Sequence[Any], types: Types) 
 
 
 @computes(ops.Member)
-def _member(op: ops.Member, arguments: Sequence[Any], types: Types) -> Any:
+def _member(op: ops.Member, arguments: Sequence[object], types: Types) -> Any:
     return member(arguments[0], op.name)[1]
 
 
@@ -216,7 +216,7 @@ def _iterator(op: ops.IteratorOver, arguments: Sequence[Any], types: Types) -> A
 
 
 @computes(ops.ErrorAt)
-def _error(op: ops.ErrorAt, arguments: Sequence[Any], types: Types) -> Any:
+def _error(op: ops.ErrorAt, arguments: Sequence[object], types: Types) -> Any:
     return error_value(failure_at(arguments[0], op.name))
 
 
@@ -224,17 +224,17 @@ def _error(op: ops.ErrorAt, arguments: Sequence[Any], types: Types) -> Any:
 
 
 @computes(ops.NoValue)
-def _nothing(op: ops.NoValue, arguments: Sequence[Any], types: Types) -> Any:
+def _nothing(op: ops.NoValue, arguments: Sequence[object], types: Types) -> Any:
     return None
 
 
 @computes(ops.Truth)
-def _truth(op: ops.Truth, arguments: Sequence[Any], types: Types) -> Any:
+def _truth(op: ops.Truth, arguments: Sequence[object], types: Types) -> Any:
     return op.value
 
 
 @computes(BuiltIn)
-def _built_in(op: BuiltIn, arguments: Sequence[Any], types: Types) -> Any:
+def _built_in(op: BuiltIn, arguments: Sequence[object], types: Types) -> Any:
     return op.name
 
 
@@ -242,7 +242,7 @@ def _built_in(op: BuiltIn, arguments: Sequence[Any], types: Types) -> Any:
 
 
 @computes(ops.TypeName)
-def _type(op: ops.TypeName, arguments: Sequence[Any], types: Types) -> Any:
+def _type(op: ops.TypeName, arguments: Sequence[object], types: Types) -> Any:
     return types.resolve_type_name(op.name)
 
 
@@ -252,12 +252,12 @@ def _parsed_type(op: ops.ParsedType, arguments: Sequence[Any], types: Types) -> 
 
 
 @computes(ops.ConvertTo)
-def _converted(op: ops.ConvertTo, arguments: Sequence[Any], types: Types) -> Any:
+def _converted(op: ops.ConvertTo, arguments: Sequence[object], types: Types) -> Any:
     return new_instance(types.type_of_text(op.name, None), [*arguments, *op.arguments])
 
 
 @computes(ops.ReferenceTo)
-def _reference(op: ops.ReferenceTo, arguments: Sequence[Any], types: Types) -> Any:
+def _reference(op: ops.ReferenceTo, arguments: Sequence[object], types: Types) -> Any:
     return reference_text(ResourceType(op.name, puppet_string(arguments[0])))
 
 
@@ -274,7 +274,7 @@ def _class_name(op: ops.ClassName, arguments: Sequence[Any], types: Types) -> An
 
 
 @computes(ops.Presence)
-def _presence(op: ops.Presence, arguments: Sequence[Any], types: Types) -> Any:
+def _presence(op: ops.Presence, arguments: Sequence[object], types: Types) -> Any:
     return (arguments[0] is not None) is op.expected
 
 
@@ -282,12 +282,12 @@ def _presence(op: ops.Presence, arguments: Sequence[Any], types: Types) -> Any:
 
 
 @computes(ops.AllOf)
-def _all_of(op: ops.AllOf, arguments: Sequence[Any], types: Types) -> Any:
+def _all_of(op: ops.AllOf, arguments: Sequence[object], types: Types) -> Any:
     return all(map(truthy, arguments))
 
 
 @computes(ops.AnyOf)
-def _any_of(op: ops.AnyOf, arguments: Sequence[Any], types: Types) -> Any:
+def _any_of(op: ops.AnyOf, arguments: Sequence[object], types: Types) -> Any:
     return any(map(truthy, arguments))
 
 
@@ -297,17 +297,17 @@ def _bytes_as_text(op: ops.BytesAsText, arguments: Sequence[Any], types: Types) 
 
 
 @computes(ops.Hide)
-def _hide(op: ops.Hide, arguments: Sequence[Any], types: Types) -> Any:
+def _hide(op: ops.Hide, arguments: Sequence[object], types: Types) -> Any:
     return Sensitive(arguments[0])
 
 
 @computes(ops.FqdnRand)
-def _fqdn_rand(op: ops.FqdnRand, arguments: Sequence[Any], types: Types) -> Any:
+def _fqdn_rand(op: ops.FqdnRand, arguments: Sequence[object], types: Types) -> Any:
     return fqdn_number(arguments[0], *legacy_arguments(arguments[1:]))
 
 
 @computes(FunctionCall)
-def _call(op: FunctionCall, arguments: Sequence[Any], types: Types) -> Any:
+def _call(op: FunctionCall, arguments: Sequence[object], types: Types) -> Any:
     function = find(op.name)
     if function is None:
         from ..rubyhost.alone import call_alone
@@ -327,28 +327,28 @@ _UNWRAP = FunctionCall("unwrap")
 
 
 @computes(MethodCall)
-def _method(op: MethodCall, arguments: Sequence[Any], types: Types) -> Any:
+def _method(op: MethodCall, arguments: Sequence[object], types: Types) -> Any:
     from ..rubyhost.alone import send_alone
 
     return send_alone(op.name, arguments)
 
 
 @computes(Joined)
-def _joined(op: Joined, arguments: Sequence[Any], types: Types) -> Any:
+def _joined(op: Joined, arguments: Sequence[object], types: Types) -> Any:
     from ..rubyhost.alone import send_alone
 
     return "".join(send_alone("to_s", [argument]) for argument in arguments)
 
 
 @computes(Written)
-def _written(op: Written, arguments: Sequence[Any], types: Types) -> Any:
+def _written(op: Written, arguments: Sequence[object], types: Types) -> Any:
     from ..rubyhost.alone import written
 
     return written(op.value)
 
 
 @computes(NamedConstant)
-def _constant(op: NamedConstant, arguments: Sequence[Any], types: Types) -> Any:
+def _constant(op: NamedConstant, arguments: Sequence[object], types: Types) -> Any:
     from ..rubyhost.alone import constant
 
     return constant(op.name)

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from ...base.secrets import REDACTED, parts_of, texts_in
+from ...base.record import replace
+from ...base.secrets import PLAIN, REDACTED, parts_of, texts_in
 from ...provenance.ladder import CHOSEN, HIDDEN, Element, KeyAnswer, KeyPlace, Ladder, Rung, WrittenKey
 from ...provenance.origins import Origin
 from ..kernel.values import Sensitive
@@ -20,10 +21,11 @@ if TYPE_CHECKING:
     from ..runtime.definitions import ParameterCode
 
 
-def ladder_of(run: Compilation, key: str, merge: Any = None) -> tuple[Ladder, Origin | None]:
+def ladder_of(run: Compilation, key: str, merge: object = None) -> tuple[Ladder, Origin | None]:
     """The ladder of a key on this node, and the origin of its value in the data."""
     if run.data is None:
-        return Ladder(key, run.node, False, None, "first", tuple(_default(run, key, False)), read=False), None
+        read = None if run.data_only else False
+        return Ladder(key, run.node, False, None, "first", tuple(_default(run, key, False)), read=read), None
     ladder, origin = run.data.ladder(key, merge, run.top, run.node)
     rungs = [_plain(rung) for rung in ladder.rungs]
     rungs += _default(run, key, ladder.has_value)
@@ -44,15 +46,16 @@ def ladder_of(run: Compilation, key: str, merge: Any = None) -> tuple[Ladder, Or
         ladder.options,
         ladder.options_span,
         secret,
-        ladder.read,
-        tuple(_notes(run, key)),
+        None if run.data_only else ladder.read,
+        tuple(_unset(run) if run.data_only else _notes(run, key)),
     )
     return shown, origin
 
 
 def _plain(rung: Rung) -> Rung:
     value = rung.value.value if isinstance(rung.value, Sensitive) else rung.value
-    return Rung(rung.layer, rung.level, rung.file, rung.status, wire_value(value), rung.span, rung.because, rung.words)
+    shown: Rung = replace(rung, value=wire_value(value))
+    return shown
 
 
 def _parameter(run: Compilation, key: str) -> tuple[str, ParameterCode] | None:
@@ -79,6 +82,12 @@ def _effective(run: Compilation, key: str) -> tuple[Any, bool]:
     return (None, False) if attribute is None else (attribute.value, True)
 
 
+def _unset(run: Compilation) -> Iterator[str]:
+    """What the answer would have needed the code for."""
+    for name in run.data.unset if run.data is not None else ():
+        yield f"%{{{name}}} is taken as empty: there is no such fact, and the code that could set it was not evaluated"
+
+
 def _notes(run: Compilation, key: str) -> Iterator[str]:
     meant = _parameter(run, key)
     if meant is None:
@@ -86,11 +95,11 @@ def _notes(run: Compilation, key: str) -> Iterator[str]:
     name, parameter = meant
     resource = run.catalog.find("Class", name)
     if resource is None:
-        yield f"class {name} is not on this node"
+        yield f"class {name} is not declared on this node"
         return
     attribute = resource.attributes.get(parameter.name)
     if attribute is not None and attribute.span is not None:
-        yield f"class {name} is declared with {parameter.name} at {attribute.span.place}: the data is not asked"
+        yield f"class {name} is declared with {parameter.name} at {attribute.span.place}: the data is not looked up"
 
 
 def data_keys(run: Compilation) -> list[WrittenKey]:
@@ -99,31 +108,51 @@ def data_keys(run: Compilation) -> list[WrittenKey]:
 
 
 def keys_read(run: Compilation) -> set[str]:
-    """Every key that the compilation asked for, as it asked."""
+    """Every key that the compilation looked up, with the arguments of the lookup."""
     return set() if run.data is None else set(run.data.asked)
 
 
 def key_answers(run: Compilation) -> list[KeyAnswer]:
-    """What the compilation was told about every key that it asked for; a class's default where no level has it."""
+    """The answer to every key that the compilation looked up; a class's default where no level has it."""
     answers: list[KeyAnswer] = []
+    classes: dict[str, _Class] = {}
     for answer, secret in run.data.key_answers() if run.data is not None else ():
         if not answer.has_value:
-            answers.append(_default_answer(run, answer))
+            answers.append(_default_answer(run, answer, classes))
         else:
             value = REDACTED if secret else wire_value(answer.value)
             answers.append(KeyAnswer(answer.key, True, value, answer.places))
     return answers
 
 
-def _default_answer(run: Compilation, answer: KeyAnswer) -> KeyAnswer:
+class _Class:
+    """A class, of whose parameters many are asked for: it is looked for once."""
+
+    __slots__ = ("parameters", "resource")
+
+    def __init__(self, run: Compilation, name: str) -> None:
+        definition = run.environment.find_class(name)
+        parameters = () if definition is None else definition.parameters
+        self.parameters = {parameter.name: parameter for parameter in parameters}
+        self.resource = run.catalog.find("Class", name)
+
+
+def _default_answer(run: Compilation, answer: KeyAnswer, classes: dict[str, _Class]) -> KeyAnswer:
     """A key that no level has: what the parameter of that name is by the code, if there is one."""
-    for rung in _default(run, answer.key, False):
-        value, has_value = _effective(run, answer.key)
-        if rung.span is not None and has_value:
-            secret = any(isinstance(part, Sensitive) for part in parts_of([value]))
-            place = KeyPlace("", f"default of {rung.level}", rung.file, rung.span.line)
-            return KeyAnswer(answer.key, True, REDACTED if secret else wire_value(value), (place,))
-    return answer
+    name, mark, parameter_name = answer.key.rpartition("::")
+    if not mark:
+        return answer
+    owner = classes.get(name)
+    if owner is None:
+        owner = classes[name] = _Class(run, name)
+    parameter = owner.parameters.get(parameter_name)
+    attribute = owner.resource.attributes.get(parameter_name) if owner.resource is not None else None
+    if parameter is None or parameter.default_span is None or attribute is None:
+        return answer
+    value, span = attribute.value, parameter.default_span
+    secret = type(value) not in PLAIN and any(isinstance(part, Sensitive) for part in parts_of([value]))
+    place = KeyPlace("", f"default of class {name}", span.file.name, span.line)
+    return KeyAnswer(answer.key, True, REDACTED if secret else wire_value(value), (place,))
 
 
 def data_directories(run: Compilation) -> list[str]:
@@ -131,14 +160,25 @@ def data_directories(run: Compilation) -> list[str]:
     return [] if run.data is None else list(dict.fromkeys(run.data.directories(run.top)))
 
 
-def secrets_of(run: Compilation) -> set[str]:
-    """The texts of everything sensitive in a catalog and its variables, and of data that was decrypted."""
-    secrets: set[str] = set()
+def sensitive_texts(run: Compilation) -> set[str]:
+    """The texts of everything sensitive in a catalog and its variables, which stay as they are after a run."""
+    hidden = [resource.attributes[name].value for resource in run.catalog.resources for name in resource.sensitive]
+    values = [
+        value
+        for resource in run.catalog.resources
+        for attribute in resource.attributes.values()
+        if type(value := attribute.value) not in PLAIN  # most are
+    ]
+    values += [
+        value for scope in run.class_scopes.values() for value, _ in scope.vars.values() if type(value) not in PLAIN
+    ]
+    hidden += [part.value for part in parts_of(values) if isinstance(part, Sensitive)]
+    return texts_in(hidden)
+
+
+def other_secrets(run: Compilation) -> set[str]:
+    """The texts of data that was decrypted, of what others export, and of what was learned: they may become more."""
+    secrets = {text for exported in run.foreign.values() for text in exported.secrets}
     if run.data is not None:
         secrets |= run.data.data.eyaml.secrets
-    hidden = [resource.attributes[name].value for resource in run.catalog.resources for name in resource.sensitive]
-    values = [attribute.value for resource in run.catalog.resources for attribute in resource.attributes.values()]
-    values += [value for scope in run.class_scopes.values() for value, _ in scope.vars.values()]
-    hidden += [part.value for part in parts_of(values) if isinstance(part, Sensitive)]
-    secrets |= {text for exported in run.foreign.values() for text in exported.secrets}
-    return secrets | texts_in(hidden)
+    return secrets | run.learned.texts(not run.shows_derived)

@@ -7,13 +7,14 @@ from typing import Any
 
 from ...base.render import Styled, span_json, visible
 from ...base.source import Span
-from ...provenance.explain import ALL_PARTS, core, leaf_json
+from ...provenance.explain import ALL_PARTS, MAX_SOURCES, core, leaf_json
 from ...provenance.extract import leaves
+from ...provenance.layout import Line, aligned, leaf_words
 from ...provenance.operations import RENDER
 from ...provenance.origins import Leaf, Origin, Step
 from ...provenance.rendered import line_origin, rendered_parts
-from .answer import MAX_DECISIONS, MAX_SOURCES, Answer, Asked
-from .layout import Line, aligned, leaf_words, template_of
+from .answer import MAX_DECISIONS, Answer, Asked
+from .layout import template_of
 
 _TEMPLATES = (".epp", ".erb")
 
@@ -44,9 +45,9 @@ class LineAnswer(Answer):
         out: Styled = [(f"{self.number} | ", "dim"), (visible(str(self.value).rstrip("\n")) + "\n\n", "value")]
         rows: list[Line] = [("edit    ", text, self.template.file.name + f":{line}", "")]
         sources = [(leaf_words(leaf), leaf.span, "") for leaf in self._parts()]
-        rows += self._rows("from    ", sources, MAX_SOURCES)
+        rows += self.lines("from    ", sources, MAX_SOURCES)
         out += [*aligned(rows), *self.styled_by()]
-        decisions = self._rows("because ", self._decision_rows(), MAX_DECISIONS)
+        decisions = self.lines("because ", self._decision_rows(), MAX_DECISIONS)
         if decisions:
             out += [("\n", ""), *aligned(decisions)]
         return out + self.styled_inputs()
@@ -72,7 +73,6 @@ def line_answer(outcome: Asked, whole: Answer, number: int, start: int, line: st
         outcome,
         whole.passed,
         whole.existence,
-        False,
         whole.declared,
         template,
         number,

@@ -15,6 +15,7 @@ record of them (rule R1 of the repaired dependency rules).
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from ...base.diagnostics import Diagnostic
@@ -29,13 +30,17 @@ from ..compile.build import unfold
 from ..runtime.effects import class_names, declares_classes
 from ..runtime.resources import capitalize_segments
 from ..syntax import tree
+from .named_in_data import places_in_data, why_without_effect
 
 if TYPE_CHECKING:
     from ..runtime.compilation import Compilation
+    from ..runtime.definitions import Definition
     from ..runtime.resources import Attribute, Resource
 
 MAX_REASONS = 20
 MAX_INPUTS = 4
+MAX_DATA_PLACES = 4
+"""Places in files of data that are told."""
 MAX_OTHERS = 3
 """Places with computed titles that made something else."""
 
@@ -53,16 +58,17 @@ class Reason(Diagnostic):
 
 
 class Surroundings(Record):
-    """Something that a declaration stands in.
+    """Something that a declaration is nested in.
 
     `kind` is `class`, `define`, `function`, `node` or `branch`; `name` is that of the first three; `words` say it in a
-    sentence; `branch` is the code that runs or does not.
+    sentence; `branch` is the code that runs or does not; `block` is what a statement stands in.
     """
 
     kind: str
     words: str
     name: str = ""
     branch: tree.Node | None = None
+    block: tree.Node | None = None
 
 
 class Declaration(Record):
@@ -73,15 +79,15 @@ class Declaration(Record):
     around: tuple[Surroundings, ...]
 
 
-WRITTEN = "is declared here"
-MATCHING = "may be declared here (the title is computed)"
-NAMED = "would be named by this text"
-COMPUTED = "could be declared here (the title is computed)"
+WRITTEN = "is declared"
+MATCHING = "may be declared, with a computed title,"
+NAMED = "would have this text as its title,"
+COMPUTED = "could be declared, with a computed title,"
 
 
 _JUMPS = ("return", "break", "next")
 _CERTAINTY = {WRITTEN: 0, MATCHING: 1, NAMED: 2, COMPUTED: 3}
-"""Only the most certain places are told."""
+"""Only the most certain places that say something are told."""
 
 
 def why_unset(run: Compilation, resource: Resource, attribute: str) -> list[Diagnostic]:
@@ -89,18 +95,18 @@ def why_unset(run: Compilation, resource: Resource, attribute: str) -> list[Diag
     near = nearest(attribute, [name for name, known in resource.attributes.items() if known.value is not None])
     given = resource.attributes.get(attribute)
     if given is not None and given.value is None and not _is_default(given):
-        words = f"{attribute} of {resource.ref} is given here, and the value is undef"
+        words = f"{attribute} of {resource.ref} is set here, to undef"
         return [Reason(words, given.span or resource.span, notes=[*_undef_notes(given.origin)])]
     reasons: list[Diagnostic] = [
         Reason(
-            f"{resource.ref} is declared here, and nothing sets its {attribute}",
+            f"{resource.ref} is declared here, but its {attribute} is not set",
             resource.span,
             help=f"did you mean {near}?" if near else None,
         )
     ]
-    for cause in run.spared(resource, attribute):
+    for cause in run.unmade_changes(resource, attribute):
         if isinstance(cause, Guard) and cause.span is not None:
-            words = "a change that might set it was not made, because of this test"
+            words = "an override that may set it did not run, because of this condition"
             reasons.append(Reason(words, cause.span, notes=_decided(cause)))
     return reasons
 
@@ -110,13 +116,13 @@ def _is_default(attribute: Attribute) -> bool:
 
 
 def _undef_notes(origin: Origin) -> Iterator[str]:
-    """Wherefrom an undef came: an input that is not there, or a literal."""
+    """Where an undef came from: an input that is not there, or a literal."""
     for leaf in leaves(expression(origin)):
         place = f" ({leaf.span.place})" if leaf.span is not None else ""
-        yield f"{_input(leaf)}{place}"
+        yield f"{input_words(leaf)}{place}"
     inner = unwrapped(origin)[1]
     if isinstance(inner, Absent):
-        yield f"nothing was there: {inner.what}"
+        yield f"{inner.what} (absent)"
         missing = [leaf for leaf in depends(*inner.causes) if leaf.absent][:MAX_INPUTS]
         if missing:
             yield "looked for " + ", ".join(f"{leaf.kind} {leaf.name}" for leaf in missing)
@@ -135,22 +141,70 @@ def why_absent(run: Compilation, type_name: str, title: str) -> list[Diagnostic]
     return reasons
 
 
+def why_virtual(run: Compilation, resource: Resource) -> Reason:
+    """Why a resource that is declared is not made real: nothing realizes it, or no collector could know of it."""
+    reason = Reason(
+        f"{resource.ref} is virtual and never realized"
+        if not resource.exported
+        else f"{resource.ref} is exported but not collected on this node",
+        resource.span,
+    )
+    reason.unrealized = True
+    if resource.exported:
+        collectors = [
+            node
+            for program in run.environment.programs_with(["<<|"])
+            for node in _walked(program)
+            if isinstance(node, tree.Collector) and node.query.exported and _is_of_type(node, resource.type)
+        ]
+        if collectors:
+            reason.message = f"{resource.ref} is exported, and what its collectors would find is unknown"
+            if run.setting("storeconfigs"):
+                reason.message = f"{resource.ref} is exported, but no collector that ran on {run.node} matches it"
+            else:
+                reason.help = "to collect exported resources, use --exports STORE or --puppetdb URL"
+            reason.notes += [f"collector at {node.at.place}" for node in collectors[:MAX_OTHERS]]
+    return reason
+
+
+def _walked(program: tree.Program) -> Iterator[tree.Node]:
+    stack: list[tree.Node] = [program]
+    while stack:
+        node = stack.pop()
+        yield node
+        stack.extend(reversed(list(node.children())))
+
+
+def _is_of_type(collector: tree.Collector, type_name: str) -> bool:
+    name = collector.type.span.text.lower().removeprefix("::")
+    return name == type_name.lower()
+
+
 def _reasons(
     run: Compilation, type_name: str, title: str | None
 ) -> Iterator[tuple[Diagnostic, list[tuple[str, str | None]]]]:
     """The declarations of a resource (of any, without a title), each with what is itself missing round it."""
+    definition: Definition | None = None
     if type_name == "class" and title is not None:
         title = title.lower().removeprefix("::")
-        if run.environment.find_class(title) is None:
+        definition = run.environment.find_class(title)
+        if definition is None:
             yield Reason(f"no class {title} is defined", help=run.environment.near_class(title)), []
-            return
+    elif run.environment.find_type(type_name) is None:
+        near = run.environment.near_declared(type_name)
+        yield Reason(f"unknown type {type_name}", help=near), []
+        return
     ref = f"{capitalize_segments(type_name)}[{title}]" if title is not None else f"a {type_name}"
     words = [title] if title is not None and type_name == "class" else [title or type_name, f"{type_name} {{"]
     programs = run.environment.programs_with(words)
     declarations = [declaration for program in programs for declaration in _declarations(program, type_name, title)]
-    best = min((_CERTAINTY[declaration.verb] for declaration in declarations), default=0)
+    best: int | None = None
+    texts: list[Declaration] = []
     others = 0
-    for declaration in (declaration for declaration in declarations if _CERTAINTY[declaration.verb] == best):
+    described = 0
+    for declaration in sorted(declarations, key=lambda place: _CERTAINTY[place.verb]):
+        if best is not None and _CERTAINTY[declaration.verb] > best:
+            break
         notes: list[str] = []
         causes: list[tuple[str, str | None]] = []
         guards: list[Guard] = []
@@ -158,21 +212,51 @@ def _reasons(
             notes += _kept(run, outside, causes, guards)
         if declaration.verb in (NAMED, COMPUTED) and not notes:
             instead = _made_instead(run, declaration)
-            if declaration.verb == COMPUTED and instead and others < MAX_OTHERS:
+            if declaration.verb == NAMED:
+                texts.append(declaration)
+            elif instead and others < MAX_OTHERS:
                 others += 1
+                described += 1
+                instead += [f"the title is written at {text.span.place}" for text in texts[:MAX_OTHERS]]
                 yield Reason(f"{ref} is not among the computed titles here", declaration.span, notes=instead), []
             continue  # it ran, and made something else
+        if declaration.verb == MATCHING:
+            notes += _made_instead(run, declaration)
+        described += 1
+        best = _CERTAINTY[declaration.verb]
         shown = [outside.words for outside in declaration.around if outside.words]
-        reason = Reason(
-            f"{ref} {declaration.verb}{' only ' if shown else ''}{', '.join(shown)}", declaration.span, notes=notes
-        )
+        reason = Reason(f"{ref} {declaration.verb} {', '.join(shown) or 'here'}", declaration.span, notes=notes)
         reason.places = tuple(_places(guards))
         reason.lacking = tuple(name for kind, name in causes if kind == "class" and name is not None)
         yield reason, causes
+    if title is None:
+        return
+    for place in islice(places_in_data(run, title), MAX_DATA_PLACES):
+        described += 1
+        why = why_without_effect(run, place)
+        reason = Reason(f"the data names {ref} here, under {place.key}", place.span, notes=why)
+        if type_name == "class" and definition is not None:
+            reason.lacking = (title,)
+        yield reason, []
+    if not described and definition is not None:
+        unnamed = f"class {title} is defined here, and nothing names it: no include, no declaration, no data"
+        yield Reason(unnamed, definition.span), []
+    elif not described and texts:
+        for text in texts[:MAX_OTHERS]:
+            yield Reason(f"nothing that ran declared {ref}; its title is written here", text.span), []
+    elif not described and type_name != "class":
+        yield Reason(f"no manifest or data file names {ref}", help=_near_title(run, type_name, title)), []
+
+
+def _near_title(run: Compilation, type_name: str, title: str) -> str | None:
+    """A hint: a resource of the type whose title is nearly the same."""
+    known = [resource.title for resource in run.resources_of(capitalize_segments(type_name))]
+    near = nearest(title, known)
+    return f"did you mean {capitalize_segments(type_name)}[{near}]?" if near else None
 
 
 def _made_instead(run: Compilation, declaration: Declaration) -> list[str]:
-    """What a declaration with a computed title made on this node, and wherefrom the titles came."""
+    """What a declaration with a computed title made on this node, and where the titles came from."""
     at = declaration.span
     resources = [resource for resource in run.resources if resource.span is not None and _is_within(resource.span, at)]
     if not resources:
@@ -182,7 +266,7 @@ def _made_instead(run: Compilation, declaration: Declaration) -> list[str]:
     notes = [f"it made {shown}{more}"]
     sources = {leaf.key: leaf for resource in resources for leaf in leaves(expression(resource.title_origin))}
     places = [
-        f"{_input(leaf)} ({leaf.span.place})" if leaf.span is not None else _input(leaf)
+        f"{input_words(leaf)} ({leaf.span.place})" if leaf.span is not None else input_words(leaf)
         for leaf in list(sources.values())[:MAX_INPUTS]
     ]
     return [*notes, f"titles come from {', '.join(places)}"] if places else notes
@@ -220,7 +304,7 @@ def _kept(
             guard = run.not_taken.get(id(known[1])) if known is not None else None
             if guard is not None:
                 guards.append(guard)
-                yield f"not so: {outside.words}"
+                yield f"condition is false: {outside.words.removeprefix('in ')}"
                 yield from _decided(guard)
         case "block":
             known = run.environment.effects.get(id(outside.branch))
@@ -229,15 +313,32 @@ def _kept(
             ran = any(span is not None and _is_within(resource.span, span) for resource in run.resources)
             if guard is not None and not ran:
                 guards.append(guard)
-                yield f"there was nothing to go over: {outside.words}"
+                yield f"nothing to iterate over: {outside.words}"
                 yield from _decided(guard)
         case "statement":
             known = run.environment.effects.get(id(outside.branch))
             guard = run.not_taken.get(id(known[1])) if known is not None else None
             if guard is not None and guard.span is not None:
                 guards.append(guard)
-                yield f"not reached: left before, at {guard.span.place}"
+                is_left = outside.block is not None and _is_within(guard.span, outside.block.span)
+                words = "not reached: the code was left before, at" if is_left else "what would run it depends on"
+                yield f"{words} {guard.span.place}"
                 yield from _decided(guard)
+            elif outside.block is not None:
+                jump = _jump_before(outside.block, outside.branch)
+                if jump is not None:
+                    yield f"not reached: the code was left before, at {jump.span.place}"
+
+
+def _jump_before(block: tree.Node, statement: tree.Node | None) -> tree.Node | None:
+    """The statement of a block that leaves it, whatever the inputs are, before another one is reached."""
+    assert isinstance(block, tree.Block)
+    for earlier in block.statements:
+        if earlier is statement:
+            return None
+        if _is_jump(earlier):
+            return earlier
+    return None
 
 
 def _decided(guard: Guard) -> list[str]:
@@ -246,16 +347,17 @@ def _decided(guard: Guard) -> list[str]:
     absent = [leaf for leaf in depends(guard.test) if leaf.absent and leaf.kind in ("fact", "trusted")]
     seen.update({leaf.key: leaf for leaf in absent})
     shown = [
-        _input(leaf) + (f" ({leaf.span.place})" if leaf.span is not None else "")
+        input_words(leaf) + (f" ({leaf.span.place})" if leaf.span is not None else "")
         for leaf in list(seen.values())[:MAX_INPUTS]
     ]
     more = len(seen) - len(shown)
     return [f"decided by {', '.join(shown)}" + (f" and {more} more" if more else "")] if shown else []
 
 
-def _input(leaf: Leaf) -> str:
+def input_words(leaf: Leaf) -> str:
+    """An input in a few words."""
     if leaf.absent:
-        return f"{leaf.kind} {leaf.name}, which is not there"
+        return f"{leaf.kind} {leaf.name} (absent)"
     return (f"{leaf.kind} {leaf.name} = " if leaf.kind != "literal" else "") + short(leaf.value, 40)
 
 
@@ -272,6 +374,8 @@ def _declarations(program: tree.Program, type_name: str, title: str | None) -> I
     stack: list[tuple[tree.Node, tuple[Surroundings, ...]]] = [(program, ())]
     while stack:
         node, around = stack.pop()
+        if isinstance(node, tree.ClassDefinition):  # which declares the class that it inherits when it runs itself
+            around = (*around, Surroundings("class", f"in class {node.name}", node.name))
         verb = _declares(node, type_name, title)
         if verb is not None:
             yield Declaration(verb, node.at, around)
@@ -286,18 +390,17 @@ def _declarations(program: tree.Program, type_name: str, title: str | None) -> I
                 continue
             case tree.CaseOption():
                 values = ", ".join(value.span.text for value in node.values)
-                around = _in_branch(around, f"in case {values}", node.body)
+                stack.append((node.body, _in_branch(around, f"in case {values}", node.body)))
+                continue  # what it is compared with is no title
             case tree.Block() if _leaves(node):
                 for statement in reversed(node.statements):
-                    stack.append((statement, (*around, Surroundings("statement", "", "", statement))))
+                    stack.append((statement, (*around, Surroundings("statement", "", "", statement, node))))
                 continue
             case tree.MethodCall(block=tree.Lambda() as block):
                 words = f"for each of {node.receiver.span.text}"
                 stack.append((block.body, (*around, Surroundings("block", words, "", block.body))))
                 stack.extend((argument, around) for argument in (*reversed(node.arguments), node.receiver))
                 continue
-            case tree.ClassDefinition():
-                around = (*around, Surroundings("class", f"in class {node.name}", node.name))
             case tree.DefinedType():
                 around = (*around, Surroundings("define", f"in define {node.name}", node.name))
             case tree.FunctionDefinition():
@@ -308,12 +411,16 @@ def _declarations(program: tree.Program, type_name: str, title: str | None) -> I
         stack.extend((child, around) for child in reversed(list(node.children())))
 
 
+def _is_jump(node: tree.Node) -> bool:
+    return isinstance(node, tree.Call) and isinstance(node.function, tree.Name) and node.function.value in _JUMPS
+
+
 def _leaves(block: tree.Block) -> bool:
     """Whether a statement of a block may leave it early."""
     stack: list[tree.Node] = list(block.statements)
     while stack:
         node = stack.pop()
-        if isinstance(node, tree.Call) and isinstance(node.function, tree.Name) and node.function.value in _JUMPS:
+        if _is_jump(node):
             return True
         stack.extend(node.children())
     return False
@@ -331,6 +438,9 @@ def _declares(node: tree.Node, type_name: str, title: str | None) -> str | None:
         verbs = [_names(body.title, type_name, title) for body in node.bodies]
         return min(filter(None, verbs), key=_CERTAINTY.__getitem__, default=None)
     if type_name != "class":
+        created = _created(node, type_name, title)
+        if created is not None:
+            return created
         return NAMED if isinstance(node, tree.String) and node.value == title else None
     names: dict[str, bool] = {}
     match node:
@@ -342,6 +452,30 @@ def _declares(node: tree.Node, type_name: str, title: str | None) -> str | None:
         case tree.ClassDefinition(parent=str(parent)):
             names[parent.lower().removeprefix("::")] = False
     return WRITTEN if title in names else None
+
+
+_CREATORS = {"create_resources": None, "ensure_resource": None, "ensure_resources": None, "ensure_packages": "package"}
+"""Functions that declare resources: of a type, or of the one that their first argument names."""
+
+
+def _created(node: tree.Node, type_name: str, title: str | None) -> str | None:
+    """Whether a call of a function that declares resources of a type would declare this one."""
+    if not (isinstance(node, tree.Call) and isinstance(node.function, tree.Name) and node.function.value in _CREATORS):
+        return None
+    arguments = list(node.arguments)
+    of_type = _CREATORS[node.function.value]
+    if of_type is None and arguments:
+        first = arguments.pop(0)
+        of_type = str(first.value).lower().removeprefix("::") if isinstance(first, tree.String | tree.Name) else None
+        if of_type is None:
+            return None
+    if of_type != type_name or not arguments:
+        return None
+    titles = unfold(arguments[0])
+    if isinstance(titles, tree.Hash):
+        verbs = [_names(entry.key, type_name, title) for entry in titles.entries]
+        return min(filter(None, verbs), key=_CERTAINTY.__getitem__, default=None)
+    return _names(titles, type_name, title)
 
 
 def _names(node: tree.Expression, type_name: str, title: str | None) -> str | None:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _NAMING_CALLS = ("include", "contain", "require", "epp", "template", "file", "lookup", "hiera", "realize", "tag")
 
 
-class Names:
+class LiteralNames:
     """The names in some programs, found file by file when one is asked about."""
 
     def __init__(self, programs: Iterable[tree.Program]) -> None:

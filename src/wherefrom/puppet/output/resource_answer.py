@@ -22,9 +22,9 @@ from ...base.secrets import REDACTED
 from ...base.source import Span
 from ...provenance.explain import ALL_PARTS, short
 from ...provenance.extract import chain, hidden, where
-from ..kernel.hands import Changing, DefaultFor
+from ...provenance.layout import Line, aligned, hidden_words
+from ..kernel.edge_labels import Changing, DefaultFor
 from .answer import MAX_DECISIONS, Answer
-from .layout import Line, aligned, hidden_words
 
 if TYPE_CHECKING:
     from ..runtime.resources import Resource
@@ -39,7 +39,7 @@ class Container(Record):
     span: Span | None
 
 
-class Change(Record):
+class ChangeElsewhere(Record):
     """An attribute that was set, or covered, from elsewhere."""
 
     attribute: str
@@ -72,23 +72,25 @@ class ResourceAnswer(Answer):
         return containers
 
     @property
-    def changes(self) -> list[Change]:
+    def changes(self) -> list[ChangeElsewhere]:
         """Attributes that something outside of the declaration set or added to."""
-        changes: list[Change] = []
+        changes: list[ChangeElsewhere] = []
         for name, attribute in self.resource.attributes.items() if self.resource is not None else ():
             secret = self.resource is not None and name in self.resource.sensitive
             value = REDACTED if secret else attribute.value
-            for hand in chain(attribute.origin):
-                if isinstance(hand.how, Changing):
+            for transfer in chain(attribute.origin):
+                if isinstance(transfer.how, Changing):
                     changes.append(
-                        Change(name, value, hand.how.words, getattr(hand.origin, "span", None) or attribute.span)
+                        ChangeElsewhere(
+                            name, value, transfer.how.words, getattr(transfer.origin, "span", None) or attribute.span
+                        )
                     )
                     break
             else:
                 covered = [default for default in hidden(attribute.origin) if isinstance(default.why, DefaultFor)]
                 if covered:
                     why = f"hides {REDACTED if secret else hidden_words(covered[0])}, {covered[0].why}"
-                    changes.append(Change(name, value, why, attribute.span))
+                    changes.append(ChangeElsewhere(name, value, why, attribute.span))
         return changes
 
     def relations(self) -> Iterator[tuple[str, str, Span | None, str]]:
@@ -123,23 +125,23 @@ class ResourceAnswer(Answer):
             for container in self.containers
         ]
         rows = [
-            *self._rows("in      ", inside, MAX_ROWS),
-            *self._rows("because ", self._decision_rows(), MAX_DECISIONS),
+            *self.lines("in      ", inside, MAX_ROWS),
+            *self.lines("because ", self._decision_rows(), MAX_DECISIONS),
         ]
         if self.exporter is not None:
             rows.append(("via     ", f"exported by {self.exporter}", "", "collected here"))
         if rows:
             out += [("\n", ""), *aligned(rows)]
         changes = [(f"{change.attribute} = {_shown(change.value)}", change.span, change.how) for change in self.changes]
-        around: list[Line] = list(self._rows("set     ", changes, MAX_ROWS))
+        around: list[Line] = list(self.lines("set     ", changes, MAX_ROWS))
         relations = sorted(self.relations(), key=lambda row: row[0] == "before  ")
         for word in ("after   ", "before  "):
             some = [(other, span, note) for kind, other, span, note in relations if kind == word]
-            around += self._rows(word, some, MAX_ROWS)
+            around += self.lines(word, some, MAX_ROWS)
         if around:
             out += [("\n", ""), *aligned(around)]
         return out + self.styled_inputs()
 
 
-def _shown(value: Any) -> str:
+def _shown(value: object) -> str:
     return str(value) if value == REDACTED else short(value, 40)

@@ -3,8 +3,8 @@
 Puppet's terminus (`puppet/indirector/catalog/puppetdb.rb`) does not send the catalog as agents get it: rich values
 become texts, what is sensitive is left out, a resource that is named by an attribute gets that name as an `alias`,
 metaparameters in which order means nothing are sorted, and relationships become edges. Resources that are exported and
-not collected here are in it, though no agent sees them. The same form is what `wherefrom` passes between nodes itself, so
-that a node collects what it would collect by way of PuppetDB, with the origins beside it.
+not collected here are in it, though no agent sees them. The same form is what `wherefrom` passes between nodes itself,
+so that a node collects what it would collect by way of PuppetDB, with the origins beside it.
 """
 
 from __future__ import annotations
@@ -16,12 +16,11 @@ from ...base.secrets import texts_in
 from ...provenance.exported import Exported
 from ...provenance.operations import FunctionCall
 from ...provenance.origins import Copy, Items, Origin, Step
-from ..kernel.hands import TITLE
+from ..kernel.edge_labels import TITLE
 from ..kernel.values import Default, Regexp, Sensitive, key_value
 from ..runtime.resources import flatten
 from ..types.model import PuppetType
 from ..types.objects import ObjectType
-from .data import secrets_of
 from .wire import parameters_document, wire_value
 
 if TYPE_CHECKING:
@@ -63,12 +62,11 @@ def stored_catalog(run: Compilation) -> dict[str, Any]:
     }
 
 
-def exported_resources(run: Compilation) -> list[Exported]:
-    """What the node exports, collected here or not, with origins."""
+def exported_resources(run: Compilation, secrets: set[str]) -> list[Exported]:
+    """What the node exports, collected here or not, with origins; those of the run's `secrets` come along."""
     exported = [resource for resource in run.catalog.resources if resource.exported]
     if not exported:
         return []
-    secrets = secrets_of(run)
     resources: list[Exported] = []
     for resource in exported:
         document = _resource(resource)
@@ -127,7 +125,7 @@ def _parameters(resource: Resource) -> dict[str, Any]:
     return parameters
 
 
-def exported_parameter(rich: Any, value: Any) -> Any:
+def exported_parameter(rich: object, value: object) -> Any:
     """A value as PuppetDB keeps it, of which `rich` is what the catalog has."""
     return rich if isinstance(rich, str) else stringified(value)
 
@@ -151,7 +149,7 @@ def _aliases(resource: Resource) -> list[Any]:
     return [*aliases, stringified(named)]
 
 
-def stringified(value: Any) -> Any:
+def stringified(value: object) -> Any:
     """A value as PuppetDB keeps it: what JSON has no form for is text (`ToStringifiedConverter`)."""
     if type(value) is list:
         return [stringified(element) for element in value]
@@ -162,7 +160,7 @@ def stringified(value: Any) -> Any:
     return _text(value)
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     if isinstance(value, str):
         return value
     if isinstance(value, Default):
@@ -179,14 +177,14 @@ def _text(value: Any) -> str:
     return str(value) if isinstance(value, PuppetType) else _printed(value)
 
 
-def _printed(value: Any) -> str:
+def _printed(value: object) -> str:
     from ..types import puppet_string
 
     return str(puppet_string(value))
 
 
 def _origin(resource: Resource, name: str, value: Any) -> Origin:
-    """Wherefrom a parameter came; where its array was sorted, its elements' origins are in that order too."""
+    """Where a parameter came from; where its array was sorted, its elements' origins are in that order too."""
     attribute = resource.attributes.get(name)
     if attribute is None or (name == "alias" and attribute.value != value):
         namevar = resource.attributes.get("name" if resource.kind is None else resource.kind.namevar)

@@ -10,7 +10,10 @@ from ..types.callables import ClassType, ResourceType, entry_type
 from ..types.printing import quote
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ...provenance.exported import Exported
+    from ...provenance.origins import Origin
     from ..runtime.compilation import Compilation
     from ..runtime.resources import Resource
 
@@ -19,8 +22,8 @@ BUILT_IN_RESOURCES = ("Stage[main]", "Class[Settings]", "Class[main]")
 """Resources that every catalog has, and nobody wrote."""
 
 
-def catalog_text(run: Compilation) -> str:
-    """The whole catalog."""
+def catalog_text(run: Compilation, seen: Callable[[str, Any, Origin], Any]) -> str:
+    """The whole catalog, with what `seen` leaves of the values at paths."""
     catalog = run.catalog
     shown = [
         resource
@@ -37,11 +40,13 @@ def catalog_text(run: Compilation) -> str:
     also = f" and {classes} class{'es' if classes != 1 else ''}" if classes else ""
     lines = [f"# catalog for {run.node}, environment {run.settings.get('environment')}: {count}{also}", ""]
     for resource in shown:
-        lines.extend(_resource_lines(resource, containers.get(resource.ref), run.foreign.get(resource.ref)))
+        lines.extend(_resource_lines(resource, containers.get(resource.ref), run.foreign.get(resource.ref), seen))
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
-def _resource_lines(resource: Resource, container: str | None, elsewhere: Exported | None) -> list[str]:
+def _resource_lines(
+    resource: Resource, container: str | None, elsewhere: Exported | None, seen: Callable[[str, Any, Origin], Any]
+) -> list[str]:
     notes = []
     if resource.span is not None:
         notes.append(f"{resource.span.file.name}:{resource.span.line}")
@@ -53,7 +58,13 @@ def _resource_lines(resource: Resource, container: str | None, elsewhere: Export
         notes.append(f"exported by {elsewhere.node}")
     comment = f"  # {', '.join(notes)}" if notes else ""
     title = resource.title.lower() if resource.is_class else resource.title
-    set_ones = {name: attribute.value for name, attribute in resource.attributes.items() if attribute.value is not None}
+    set_ones = {
+        name: attribute.value
+        if name in resource.sensitive
+        else seen(f"{resource.ref}.{name}", attribute.value, attribute.origin)
+        for name, attribute in resource.attributes.items()
+        if attribute.value is not None
+    }
     head = f"{resource.type.lower()} {{ {quote(title)}:"
     if not set_ones:
         return [f"{head} }}{comment}"]
@@ -66,7 +77,7 @@ def _resource_lines(resource: Resource, container: str | None, elsewhere: Export
     return lines
 
 
-def _value_text(value: Any) -> str:
+def _value_text(value: object) -> str:
     if type(value) is str:  # most values are: they need none of the machinery of formats
         return quote(value)
     if type(value) is bool:

@@ -7,6 +7,7 @@ form for (types, regular expressions, `default`, timestamps, ...) are written as
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ...base.diagnostics import Label
@@ -46,10 +47,11 @@ _AS_TEXT = {SemVer: "SemVer", SemVerRange: "SemVerRange", Timestamp: "Timestamp"
 def catalog_document(run: Compilation) -> dict[str, Any]:
     """The whole catalog."""
     catalog = run.catalog
-    shown = [resource for resource in catalog.resources if not resource.virtual]
+    shown = shown_resources(run)
     order = {resource.ref: index for index, resource in enumerate(shown)}
     edges = [edge for edge in catalog.edges.values() if edge.source.ref in order and edge.target.ref in order]
     edges.sort(key=lambda edge: order[edge.target.ref])
+    binaries = run.ruby.interpreter.binaries if run.ruby is not None else {}
     return {
         "tags": list(catalog.tags),
         "name": run.node,
@@ -57,14 +59,19 @@ def catalog_document(run: Compilation) -> dict[str, Any]:
         "code_id": None,
         "catalog_format": 2,
         "environment": str(run.settings.get("environment", "production")),
-        "resources": [resource_document(resource) for resource in shown],
+        "resources": [resource_document(resource, binaries) for resource in shown],
         "edges": [{"source": edge.source.ref, "target": edge.target.ref} for edge in edges],
         "classes": list(catalog.classes),
     }
 
 
-def resource_document(resource: Resource) -> dict[str, Any]:
-    """One resource."""
+def shown_resources(run: Compilation) -> list[Resource]:
+    """The resources that the catalog has for an agent."""
+    return [resource for resource in run.catalog.resources if not resource.virtual]
+
+
+def resource_document(resource: Resource, binaries: Mapping[int, str]) -> dict[str, Any]:
+    """One resource.  `binaries` are texts, by identity, that Ruby gave without an encoding: Puppet writes `Binary`."""
     document: dict[str, Any] = {"type": resource.type, "title": resource.title, "tags": list(resource.tags)}
     if resource.span is not None:
         document["file"] = resource.span.file.name
@@ -79,10 +86,21 @@ def resource_document(resource: Resource) -> dict[str, Any]:
             problem.column = False
         raise
     if parameters:
-        document["parameters"] = parameters
+        document["parameters"] = _with_binaries(parameters, binaries) if binaries else parameters
     if resource.sensitive:
         document["sensitive_parameters"] = list(resource.sensitive)
     return document
+
+
+def _with_binaries(written: object, binaries: Mapping[int, str]) -> Any:
+    """A value as rich data, with what Puppet writes for texts without an encoding."""
+    if type(written) is str:
+        return wire_value(Binary(written.encode("utf-8", "surrogateescape"))) if id(written) in binaries else written
+    if type(written) is list:
+        return [_with_binaries(element, binaries) for element in written]
+    if type(written) is dict:
+        return {key: _with_binaries(element, binaries) for key, element in written.items()}
+    return written
 
 
 def parameters_document(resource: Resource) -> dict[str, Any]:
@@ -149,12 +167,9 @@ def wire_value(value: Any, inside: bool = False) -> Any:
         return [wire_value(element, inside) for element in value]
     if kind is dict:
         return _hash(value, inside)
-    if kind is Reference:
-        return str(value)
-    if not inside and isinstance(value, ResourceType | ClassType):
-        named = value.title if isinstance(value, ResourceType) else value.class_name
-        if named is not None:
-            return reference_text(value)
+    reference = None if inside and kind is not Reference else reference_of(value)
+    if reference is not None:
+        return reference
     if isinstance(value, PuppetType):
         if type(value) is CatalogEntryType and not inside:
             return str(value)
@@ -179,12 +194,22 @@ def wire_value(value: Any, inside: bool = False) -> Any:
     if isinstance(value, ObjectValue):
         return {"__ptype": _type_name(value), **_attributes(value)}
     if isinstance(value, Iterator):
-        words = f"{puppet_string(value)} can not be written into a catalog"
+        words = f"{puppet_string(value)} cannot be written into a catalog"
         raise EvaluationError(words, None, issue=None, kind="not a reference", lead="")
     return puppet_string(value)
 
 
-def _inner(value: Any) -> Any:
+def reference_of(value: object) -> str | None:
+    """A reference to a resource or class as catalogs have it; nothing for other values."""
+    if type(value) is Reference:
+        return str(value)
+    if isinstance(value, ResourceType | ClassType):
+        named = value.title if isinstance(value, ResourceType) else value.class_name
+        return reference_text(value) if named is not None else None
+    return None
+
+
+def _inner(value: object) -> Any:
     return wire_value(value, inside=True)
 
 

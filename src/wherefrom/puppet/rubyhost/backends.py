@@ -12,7 +12,7 @@ from ...base.diagnostics import Diagnostic
 from ...base.keys import Symbol
 from ...ruby.classes import EXCEPTIONS, OBJECT, error
 from ...ruby.errors import RubyError
-from ...ruby.values import Class, Exception_, HostObject, Keywords, Module
+from ...ruby.values import Arguments, Class, Exception_, HostObject, Keywords, Module
 from ..hiera.context import LookupContext
 from .run import RubyBlock
 from .scope import ScopeObject, ruby_run
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def _method(name: str) -> Any:
     """A method of the context, as functions written in Puppet call it."""
 
-    def call(interpreter: Interpreter, self: LookupContext, arguments: list[Any], block: Any) -> Any:
+    def call(interpreter: Interpreter, self: LookupContext, arguments: Arguments, block: Any) -> Any:
         ruby = ruby_run(interpreter)
         origin = ruby.origin()
         values = [self, *(leave(argument) for argument in arguments)]
@@ -43,16 +43,16 @@ def _method(name: str) -> Any:
     return call
 
 
-def _environment_name(interpreter: Interpreter, self: LookupContext, arguments: list[Any], block: Any) -> Any:
+def _environment_name(interpreter: Interpreter, self: LookupContext, arguments: Arguments, block: object) -> Any:
     return Symbol(self.environment_of(ruby_run(interpreter).run.settings))
 
 
-def _explain(interpreter: Interpreter, self: LookupContext, arguments: list[Any], block: Any) -> Any:
+def _explain(interpreter: Interpreter, self: LookupContext, arguments: Arguments, block: object) -> object:
     """Nobody asks for an explanation while a catalog is compiled: the block is not run."""
     return None
 
 
-def _file_data(interpreter: Interpreter, self: LookupContext, arguments: list[Any], block: Any) -> Any:
+def _file_data(interpreter: Interpreter, self: LookupContext, arguments: Arguments, block: Any) -> object:
     """The content of a file, or what the block makes of it; read once."""
     path = text_argument(arguments[0])
     ruby = ruby_run(interpreter)
@@ -64,12 +64,12 @@ def _file_data(interpreter: Interpreter, self: LookupContext, arguments: list[An
     return kept[key][1]
 
 
-def with_text_keys(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+def with_text_keys(interpreter: Interpreter, self: object, arguments: Arguments, block: object) -> object:
     """`HieraConfig.symkeys_to_string(data)`: symbols that are keys become strings, at every depth."""
     return _text_keys(arguments[0])
 
 
-def _text_keys(value: Any) -> Any:
+def _text_keys(value: object) -> object:
     if isinstance(value, dict):
         return {key.name if isinstance(key, Symbol) else key: _text_keys(item) for key, item in value.items()}
     if isinstance(value, list):
@@ -80,7 +80,7 @@ def _text_keys(value: Any) -> Any:
 # --- Puppet::Util::Yaml -----------------------------------------------------------------------------------------------
 
 
-def _load_yaml(interpreter: Interpreter, text: Any, classes: Any, filename: Any) -> Any:
+def _load_yaml(interpreter: Interpreter, text: object, classes: object, filename: object) -> object:
     permitted = Keywords()
     permitted[Symbol("permitted_classes")] = classes or []
     permitted[Symbol("aliases")] = True
@@ -96,19 +96,19 @@ def _load_yaml(interpreter: Interpreter, text: Any, classes: Any, filename: Any)
     return False if data is None else data
 
 
-def _safe_load(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+def _safe_load(interpreter: Interpreter, self: object, arguments: Arguments, block: object) -> object:
     text, classes, filename = (*arguments[:3], None, None)[:3]
     return _load_yaml(interpreter, text, classes, filename)
 
 
-def _safe_load_file(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+def _safe_load_file(interpreter: Interpreter, self: object, arguments: Arguments, block: object) -> object:
     text = interpreter.world.read_file(text_argument(arguments[0]), interpreter.at)
     return _load_yaml(
         interpreter, text.removeprefix("\ufeff"), arguments[1] if len(arguments) > 1 else [], arguments[0]
     )
 
 
-def _safe_load_valid_file(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+def _safe_load_valid_file(interpreter: Interpreter, self: object, arguments: Arguments, block: object) -> object:
     try:
         return _safe_load_file(interpreter, self, arguments, block)
     except RubyError:
@@ -130,7 +130,7 @@ class Invocation(HostObject):
     ruby_class = Class("Puppet::Pops::Lookup::Invocation", OBJECT, frozen=True)
 
 
-def _scope(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+def _scope(interpreter: Interpreter, self: object, arguments: Arguments, block: object) -> Any:
     ruby = ruby_run(interpreter)
     return ScopeObject(ruby.activity.frame if ruby.activity is not None else ruby.run.top)
 

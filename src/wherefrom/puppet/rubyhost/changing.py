@@ -2,12 +2,12 @@
 
 Arrays and hashes are shared with the scope, not copied: `@list << 1` in a template changes `$list` and, in a define,
 the parameter in the catalog (Puppet's template wrapper hands over the scope's own objects). So does a function that
-changes an argument. Who holds such a container now holds what owes to all that the template or function read.
+changes an argument. Who holds such a container now holds what depends on all that the template or function read.
 
 Before Ruby changes a container, what is in it is kept (`Changes.about_to`). When the activity is over, `Changes.settle`
-looks for those that were lent to it by Puppet, and gives every variable that holds one, and the attribute that is the
-same parameter, a new origin: elements that were there before keep theirs, what is new owes to the activity, and so does
-which elements there are. Containers that Ruby code made itself are nobody else's: for them nothing is done.
+looks for those that were handed to it by Puppet, and gives every variable that holds one, and the attribute that is the
+same parameter, a new origin: elements that were there before keep theirs, what is new depends on the activity, and so
+does which elements there are. Containers that Ruby code made itself are nobody else's: for them nothing is done.
 """
 
 from __future__ import annotations
@@ -52,14 +52,14 @@ class Changes:
 
     def settle(
         self,
-        lent: Sequence[Any],
-        frame: Any,
+        aliased: Sequence[Any],
+        frame: Frame,
         scopes: Iterable[Any],
         frozen: Container[int],
         cause: Callable[[], Origin],
         is_over: bool = True,
     ) -> None:
-        """Make what was put into containers what Puppet keeps there, and tell who holds those that were `lent`.
+        """Make what was put into containers what Puppet keeps there, and tell who holds those that are `aliased`.
 
         `frame` is where Ruby was called from; `scopes` are others whose variables were read by their full names.
         What is `frozen`, by its identity, has nothing in it that could have been changed. If Ruby `is_over`, the
@@ -70,10 +70,10 @@ class Changes:
             self.before = {}
         for container, _ in before.values():
             leave(container)
-        if not lent:
+        if not aliased:
             return
         shared = _Shared(before, frozen)
-        if any(shared.is_in(value) for value in lent):
+        if any(shared.is_in(value) for value in aliased):
             origin = cause()
             here: Frame | None = frame
             while here is not None:
@@ -93,7 +93,7 @@ class _Shared:
         self._frozen = frozen
         self._known: dict[int, bool] = {}
 
-    def is_in(self, value: Any) -> bool:
+    def is_in(self, value: object) -> bool:
         """Whether a value is, or has in it, a container that was changed."""
         if (type(value) is not list and type(value) is not dict) or id(value) in self._frozen:
             return False
@@ -103,7 +103,7 @@ class _Shared:
                 known = True
             else:
                 self._known[id(value)] = False  # of one that contains itself, until the rest is known
-                items: Iterable[Any] = value.values() if isinstance(value, dict) else value
+                items: Iterable[object] = value.values() if isinstance(value, dict) else value
                 known = any(self.is_in(item) for item in items)
             self._known[id(value)] = known
         return known
@@ -142,13 +142,13 @@ class _Shared:
             entries[name] = self._element(item, known, ValueAt(position), own, cause)
         return Items(entries, own, shadow.items.placed if shadow.items is not None else None)
 
-    def _element(self, item: Any, known: Origin | None, op: Op, own: Origin, cause: Origin) -> Origin:
+    def _element(self, item: object, known: Origin | None, op: Op, own: Origin, cause: Origin) -> Origin:
         if known is None:
             return Step(op, (own,))
         return self.origin(item, known, cause) if self.is_in(item) else known
 
 
-def _places(items: Sequence[Any]) -> dict[int, int]:
+def _places(items: Sequence[object]) -> dict[int, int]:
     """Where each element stands, by its identity; what stands in several places is nowhere."""
     places: dict[int, int] = {}
     twice: set[int] = set()

@@ -4,10 +4,10 @@
     implementation do ... end                              methods for its functions and derived attributes
     implementation_class Some::Class                       or a class that has them
 
-The interface makes an object type like any other (`wherefrom.puppet.types.objects`). A function is done by Ruby: an object
-of the implementation's class is made with the attributes of the value, and gets the call. It is a call of the object
-and the arguments, like that of a function. Ruby code that is given such a value can ask for its attributes and call
-its functions.
+The interface makes an object type like any other (`wherefrom.puppet.types.objects`). A function is done by Ruby: an
+object of the implementation's class is made with the attributes of the value, and gets the call. It is a call of the
+object and the arguments, like that of a function. Ruby code that is given such a value can ask for its attributes and
+call its functions.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from ...base.keys import Symbol
 from ...ruby.classes import OBJECT, error
 from ...ruby.errors import RubyError
-from ...ruby.values import Class, HostObject, Method, Module, Object, Proc
+from ...ruby.values import Arguments, Class, HostObject, Method, Module, Object, Proc
 from ..kernel.failures import Failure
 from ..kernel.values import ObjectValue
 from .values import enter, leave, text_argument
@@ -59,7 +59,7 @@ def _reader(name: str) -> Any:
     return lambda interpreter, self, arguments, block: self.ivars.get(name)
 
 
-def _interface(interpreter: Interpreter, self: DataType, arguments: list[Any], block: Any) -> Any:
+def _interface(interpreter: Interpreter, self: DataType, arguments: Arguments, block: object) -> object:
 
     if self.interface is not None:
         raise error("ArgumentError", "a data type can only have one interface")
@@ -67,7 +67,7 @@ def _interface(interpreter: Interpreter, self: DataType, arguments: list[Any], b
     return None
 
 
-def _implementation(interpreter: Interpreter, self: DataType, arguments: list[Any], block: Any) -> Any:
+def _implementation(interpreter: Interpreter, self: DataType, arguments: Arguments, block: Any) -> Any:
     if self.block is not None or self.given_class is not None:
         raise error("ArgumentError", "a data type can only have one implementation")
     if arguments:
@@ -77,7 +77,7 @@ def _implementation(interpreter: Interpreter, self: DataType, arguments: list[An
     return None
 
 
-def _load_file(interpreter: Interpreter, self: DataType, arguments: list[Any], block: Any) -> Any:
+def _load_file(interpreter: Interpreter, self: DataType, arguments: Arguments, block: object) -> object:
     return interpreter.send(interpreter.main, "require", arguments)
 
 
@@ -96,7 +96,7 @@ def _ruby(interpreter: Interpreter) -> Any:
     return world.ruby
 
 
-def create_type(interpreter: Interpreter, self: Module, arguments: list[Any], block: Any) -> Any:
+def create_type(interpreter: Interpreter, self: Module, arguments: Arguments, block: Any) -> object:
     """`Puppet::DataTypes.create_type(name) { ... }`"""
     definition = DataType(str(leave(interpreter.send(arguments[0], "to_s"))))
     try:
@@ -146,13 +146,13 @@ class RubyType:
         self.name = name
         self.path = path
 
-    def instance(self, ruby: Any, value: ObjectValue) -> Any:
+    def instance(self, ruby: object, value: ObjectValue) -> Any:
         """The Ruby object that stands for a value."""
         return defined(ruby, self.name, self.path).instance(ruby, value)
 
 
 # --- what Ruby can do with an object ---------------------------------------------------------------------------------
-def _member(interpreter: Interpreter, self: ObjectValue, arguments: list[Any], block: Any) -> Any:
+def _member(interpreter: Interpreter, self: ObjectValue, arguments: Arguments, block: Any) -> object:
     """An attribute, or a function of the implementation."""
     name = arguments[0].name
     if name in self.attributes and len(arguments) == 1:

@@ -15,14 +15,15 @@ from typing import TYPE_CHECKING, Any
 
 from ...base.diagnostics import Diagnostic
 from ...base.keys import Symbol
+from ...provenance.origins import Choice
 from ...ruby.classes import OBJECT, error
 from ...ruby.errors import RubyError
-from ...ruby.values import Class, HostObject, Module, Object, Proc
+from ...ruby.values import Arguments, Class, HostObject, Module, Object, Proc
 from ..kernel.failures import Failure
 from ..kernel.jumps import Next, Return
 from ..types import assert_instance, describe_signatures
 from ..types.model import ANY, OptionalType, PuppetType, TypeAlias
-from ..types.signatures import Signature
+from ..types.signatures import CallableSignature
 from .run import Called, LambdaProc, Reads, RubyBlock, RubyRun, ruby_of
 from .scope import GETTEXT, ScopeObject, ruby_run
 from .values import enter, leave, need_arguments, text_argument, word
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from ...base.source import Span
     from ...provenance.origins import Origin
     from ...ruby.interpreter import Interpreter
+    from ..runtime.scope import Frame
 
 
 class Dispatch:
@@ -39,7 +41,7 @@ class Dispatch:
     __slots__ = ("method", "mismatch", "result", "signature", "weaving")
 
     def __init__(
-        self, method: str, signature: Signature, weaving: list[Any], result: PuppetType | None, mismatch: bool
+        self, method: str, signature: CallableSignature, weaving: list[Any], result: PuppetType | None, mismatch: bool
     ) -> None:
         self.method = method
         self.signature = signature
@@ -47,7 +49,7 @@ class Dispatch:
         self.result = result
         self.mismatch = mismatch
 
-    def woven(self, scope: ScopeObject, arguments: list[Any]) -> list[Any]:
+    def woven(self, scope: ScopeObject, arguments: Arguments) -> list[Any]:
         """The arguments of the method."""
         if not any(isinstance(source, str) for source in self.weaving):
             return arguments
@@ -62,7 +64,7 @@ class Dispatch:
         return woven
 
 
-class Definition:
+class RubyFunctionDefinition:
     """What `create_function` made: the class, its dispatches and its local types."""
 
     __slots__ = ("cls", "dispatches", "internal", "local", "name", "ruby")
@@ -83,7 +85,7 @@ class Definition:
         kind: PuppetType | None = self.ruby.environment.resolve(name)
         return kind
 
-    def parse(self, given: Any) -> PuppetType:
+    def parse(self, given: object) -> PuppetType:
         """The type that a parameter is declared with: a text, or a type itself."""
         from ..types import parse_type
 
@@ -98,7 +100,7 @@ class Builder(HostObject):
     __slots__ = ("block", "block_name", "definition", "least", "names", "result", "types", "unlimited", "weaving")
     ruby_class = Class("Puppet::Functions::DispatcherBuilder", OBJECT, frozen=True)
 
-    def __init__(self, definition: Definition) -> None:
+    def __init__(self, definition: RubyFunctionDefinition) -> None:
         self.definition = definition
         self.types: list[PuppetType] = []
         self.names: list[str] = []
@@ -109,7 +111,7 @@ class Builder(HostObject):
         self.block_name = "block"
         self.result: PuppetType | None = None
 
-    def add(self, type_given: Any, name: Any) -> None:
+    def add(self, type_given: object, name: object) -> None:
         """Any kind of parameter."""
         if self.unlimited:
             raise error("ArgumentError", "Parameters cannot be added after a repeated parameter")
@@ -129,13 +131,13 @@ class Builder(HostObject):
         self.names.append(name.name)
         self.weaving.append(len(self.names) - 1)
 
-    def signature(self) -> Signature:
+    def signature(self) -> CallableSignature:
         """All of it."""
         most = None if self.unlimited else len(self.types)
-        return Signature(self.types, self.names, self.least, most, self.block, self.block_name, self.result)
+        return CallableSignature(self.types, self.names, self.least, most, self.block, self.block_name, self.result)
 
 
-def _param(interpreter: Interpreter, self: Builder, arguments: list[Any], block: Any) -> Any:
+def _param(interpreter: Interpreter, self: Builder, arguments: Arguments, block: object) -> Any:
     before = len(self.types)
     need_arguments(arguments, 2)
     self.add(arguments[0], arguments[1])
@@ -145,19 +147,19 @@ def _param(interpreter: Interpreter, self: Builder, arguments: list[Any], block:
     return None
 
 
-def _optional(interpreter: Interpreter, self: Builder, arguments: list[Any], block: Any) -> Any:
+def _optional(interpreter: Interpreter, self: Builder, arguments: Arguments, block: object) -> Any:
     self.add(arguments[0], arguments[1])
     return None
 
 
-def _repeated(interpreter: Interpreter, self: Builder, arguments: list[Any], block: Any) -> Any:
+def _repeated(interpreter: Interpreter, self: Builder, arguments: Arguments, block: object) -> Any:
     self.add(arguments[0], arguments[1])
     self.weaving[-1] = -len(self.names)
     self.unlimited = True
     return None
 
 
-def _required_repeated(interpreter: Interpreter, self: Builder, arguments: list[Any], block: Any) -> Any:
+def _required_repeated(interpreter: Interpreter, self: Builder, arguments: Arguments, block: object) -> Any:
     before = len(self.types)
     _repeated(interpreter, self, arguments, block)
     if self.least != before:
@@ -167,7 +169,7 @@ def _required_repeated(interpreter: Interpreter, self: Builder, arguments: list[
 
 
 def _block(required: bool) -> Any:
-    def block_param(interpreter: Interpreter, self: Builder, arguments: list[Any], block: Any) -> Any:
+    def block_param(interpreter: Interpreter, self: Builder, arguments: Arguments, block: object) -> Any:
         if self.block is not None:
             raise error("ArgumentError", "Attempt to redefine block")
         type_text: Any = "Callable"
@@ -188,13 +190,13 @@ def _block(required: bool) -> Any:
     return block_param
 
 
-def _result(interpreter: Interpreter, self: Builder, arguments: list[Any], block: Any) -> Any:
+def _result(interpreter: Interpreter, self: Builder, arguments: Arguments, block: object) -> Any:
     self.result = self.definition.parse(arguments[0])
     return None
 
 
 def _inject(what: str) -> Any:
-    def inject(interpreter: Interpreter, self: Builder, arguments: list[Any], block: Any) -> Any:
+    def inject(interpreter: Interpreter, self: Builder, arguments: Arguments, block: object) -> Any:
         self.weaving.append(what)
         return None
 
@@ -220,11 +222,11 @@ class LocalTypes(HostObject):
     __slots__ = ("definition",)
     ruby_class = Class("Puppet::Functions::LocalTypeAliasesBuilder", OBJECT, frozen=True)
 
-    def __init__(self, definition: Definition) -> None:
+    def __init__(self, definition: RubyFunctionDefinition) -> None:
         self.definition = definition
 
 
-def _local_type(interpreter: Interpreter, self: LocalTypes, arguments: list[Any], block: Any) -> Any:
+def _local_type(interpreter: Interpreter, self: LocalTypes, arguments: Arguments, block: object) -> Any:
     from ..types import parse_type
 
     text = text_argument(arguments[0])
@@ -244,11 +246,11 @@ class Dispatcher(HostObject):
     __slots__ = ("definition",)
     ruby_class = Class("Puppet::Pops::Functions::Dispatcher", OBJECT, frozen=True)
 
-    def __init__(self, definition: Definition) -> None:
+    def __init__(self, definition: RubyFunctionDefinition) -> None:
         self.definition = definition
 
 
-def _dispatch_call(interpreter: Interpreter, self: Dispatcher, arguments: list[Any], block: Any) -> Any:
+def _dispatch_call(interpreter: Interpreter, self: Dispatcher, arguments: Arguments, block: object) -> Any:
     instance, scope, given = arguments
     return dispatch(self.definition, instance, scope, list(given), block)
 
@@ -256,17 +258,17 @@ def _dispatch_call(interpreter: Interpreter, self: Dispatcher, arguments: list[A
 Dispatcher.ruby_class.methods.update(Module(None, {"dispatch": _dispatch_call}).methods)
 
 
-def _definition(cls: Any) -> Definition:
+def _definition(cls: Any) -> RubyFunctionDefinition:
     ancestor = cls
     while ancestor is not None:
-        if isinstance(ancestor.host, Definition):
+        if isinstance(ancestor.host, RubyFunctionDefinition):
             return ancestor.host
         ancestor = ancestor.superclass
     raise error("ArgumentError", "not a function made by create_function")
 
 
 def _dispatch(mismatch: bool) -> Any:
-    def declare(interpreter: Interpreter, self: Class, arguments: list[Any], block: Any) -> Any:
+    def declare(interpreter: Interpreter, self: Class, arguments: Arguments, block: Any) -> Any:
         definition = _definition(self)
         builder = Builder(definition)
         if block is not None:
@@ -279,12 +281,12 @@ def _dispatch(mismatch: bool) -> Any:
     return declare
 
 
-def _local_types(interpreter: Interpreter, self: Class, arguments: list[Any], block: Any) -> Any:
+def _local_types(interpreter: Interpreter, self: Class, arguments: Arguments, block: Any) -> Any:
     interpreter.call_with_self(block, LocalTypes(_definition(self)), [])
     return None
 
 
-def _call_function(interpreter: Interpreter, self: Object, arguments: list[Any], block: Any) -> Any:
+def _call_function(interpreter: Interpreter, self: Object, arguments: Arguments, block: Any) -> Any:
     ruby = ruby_run(interpreter)
     name = word(arguments[0])
     if not ruby.environment.has_function(name):
@@ -293,11 +295,11 @@ def _call_function(interpreter: Interpreter, self: Object, arguments: list[Any],
     return ruby.call_puppet(ruby.run.top, name, arguments[1:], block)
 
 
-def _closure_scope(interpreter: Interpreter, self: Object, arguments: list[Any], block: Any) -> Any:
+def _closure_scope(interpreter: Interpreter, self: Object, arguments: Arguments, block: object) -> Any:
     return ScopeObject(ruby_run(interpreter).run.top)
 
 
-def _call(interpreter: Interpreter, self: Object, arguments: list[Any], block: Any) -> Any:
+def _call(interpreter: Interpreter, self: Object, arguments: Arguments, block: object) -> Any:
     return dispatch(_definition(self.cls), self, arguments[0], arguments[1:], block)
 
 
@@ -320,7 +322,7 @@ def function_classes() -> tuple[Class, Class]:
 def create_function(ruby: RubyRun, name: str, base: Class, block: Proc) -> Class:
     """`Puppet::Functions.create_function(name, base) { ... }`"""
     cls = Class(None, base)
-    definition = Definition(name, ruby, cls, base.name == "Puppet::Functions::InternalFunction")
+    definition = RubyFunctionDefinition(name, ruby, cls, base.name == "Puppet::Functions::InternalFunction")
     cls.host = definition
     try:
         ruby.interpreter.call_with_self(block, cls, [], cls)
@@ -352,7 +354,7 @@ def _default_dispatch(name: str, cls: Class) -> Dispatch:
         )
     most = None if method.high < 0 else method.high
     names = _parameter_names(method, method.low if most is None else most)
-    signature = Signature([ANY] * max(1, len(names)), names, method.low, most)
+    signature = CallableSignature([ANY] * max(1, len(names)), names, method.low, most)
     return Dispatch(simple, signature, [], None, False)
 
 
@@ -361,7 +363,7 @@ def _parameter_names(method: Any, count: int) -> list[str]:
     return list(names) if names else [f"p{index}" for index in range(max(count, 1))]
 
 
-def dispatch(definition: Definition, instance: Any, scope: Any, arguments: list[Any], block: Any) -> Any:
+def dispatch(definition: RubyFunctionDefinition, instance: Any, scope: Any, arguments: Arguments, block: Any) -> Any:
     """Send an instance the method of the first dispatch that takes the arguments."""
     interpreter = definition.ruby.interpreter
     values = [_checked(value) for value in arguments]
@@ -384,7 +386,7 @@ def dispatch(definition: Definition, instance: Any, scope: Any, arguments: list[
     raise error("ArgumentError", describe_signatures(definition.name, shown, values, closure))
 
 
-def _checked(value: Any) -> Any:
+def _checked(value: object) -> Any:
     """An argument as the type system looks at it."""
     return leave(value) if not isinstance(value, HostObject) else value
 
@@ -400,7 +402,7 @@ class RubyFunction(Called):
 
     __slots__ = ()
 
-    def definition(self, ruby: RubyRun, span: Span | None) -> Definition:
+    def definition(self, ruby: RubyRun, span: Span | None) -> RubyFunctionDefinition:
         """The class, its file run if need be."""
         definition = ruby.functions.get(self.name)
         if definition is None:
@@ -409,7 +411,7 @@ class RubyFunction(Called):
                 words = f"The code loaded from {self.path} does not seem to be a Puppet 4x API function"
                 raise Failure(f"{words} - no create_function call.", kind="misnamed type")
             result = ruby.interpreter.run(program)
-            if not isinstance(result, Class) or not isinstance(result.host, Definition):
+            if not isinstance(result, Class) or not isinstance(result.host, RubyFunctionDefinition):
                 from ...ruby.classes import class_of
 
                 kind = "Class" if isinstance(result, Class) else class_of(result).name
@@ -428,25 +430,26 @@ class RubyFunction(Called):
 
     def invoke(
         self,
-        frame: Any,
-        values: Sequence[Any],
+        frame: Frame,
+        values: Sequence[object],
         origins: Sequence[Origin],
-        block: Any = None,
+        block: object = None,
         span: Span | None = None,
     ) -> tuple[Any, Origin]:
         """The same for a caller in Ruby: exceptions pass."""
         ruby = ruby_of(frame.run)
         reads = Reads(self.op, origins, frame, span, values, self.name, block)
+        reads.ran(self.path, ruby)
         ruby.enter(reads)
         try:
             definition = self.definition(ruby, span)
             instance = Object(definition.cls)
             proc = None if block is None else LambdaProc(ruby, block)
             arguments = [enter(ruby.interpreter, value) for value in values]
-            reads.lent.extend(values)
+            reads.aliased.extend(values)
             result = ruby.interpreter.send(instance, "call", [ScopeObject(frame), *arguments], proc)
         except (Next, Return) as jump:
-            return jump.value, jump.origin
+            return jump.value, Choice((reads.origin(),), jump.origin)
         finally:
             ruby.leave()
         ruby.settle(reads)

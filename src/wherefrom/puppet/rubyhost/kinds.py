@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from ...base.keys import Symbol
 from ...ruby.classes import OBJECT, error
 from ...ruby.errors import RubyError
-from ...ruby.values import Class, Method, Module, Proc
+from ...ruby.values import Arguments, Class, Method, Module, Proc
 from ...ruby.values import Regexp as RubyRegexp
 from ...ruby.world import MISSING
 from ..kernel.failures import Failure
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 TYPES = "puppet/type"
 
 
-class TypeDefinition:
+class RubyTypeDefinition:
     """What a class body said."""
 
     __slots__ = ("attributes", "cls", "is_of_api", "isomorphic", "keys", "name", "parameters", "patterns")
@@ -48,10 +48,10 @@ class TypeDefinition:
         self.is_of_api = False
 
 
-def _definition(cls: Any) -> TypeDefinition:
+def _definition(cls: Any) -> RubyTypeDefinition:
     here = cls
     while here is not None:
-        if isinstance(here.host, TypeDefinition):
+        if isinstance(here.host, RubyTypeDefinition):
             return here.host
         here = here.superclass
     raise error("NoMethodError", "not a resource type")
@@ -63,7 +63,7 @@ def _definition(cls: Any) -> TypeDefinition:
 def _attribute(kind: str) -> Any:
     """`newparam(:name, options) { ... }`, `newproperty(...)`"""
 
-    def declare(interpreter: Interpreter, self: Class, arguments: list[Any], block: Any) -> Any:
+    def declare(interpreter: Interpreter, self: Class, arguments: Arguments, block: Any) -> Any:
         definition = _definition(self)
         options = next((argument for argument in arguments[1:] if isinstance(argument, dict)), {})
         given = {word(key): value for key, value in options.items()}
@@ -92,13 +92,13 @@ def _constant_name(name: str) -> str:
     return name[:1].upper() + name[1:]
 
 
-def _name_by(definition: TypeDefinition, name: str) -> None:
+def _name_by(definition: RubyTypeDefinition, name: str) -> None:
     """A parameter names the resource; properties never do, whatever they say."""
     if name not in definition.keys and name in definition.parameters:
         definition.keys.append(name)
 
 
-def _is_namevar(interpreter: Interpreter, self: Class, arguments: list[Any], block: Any) -> Any:
+def _is_namevar(interpreter: Interpreter, self: Class, arguments: Arguments, block: object) -> Any:
     here: Class | None = self
     while here is not None:
         if isinstance(here.host, tuple):
@@ -108,7 +108,7 @@ def _is_namevar(interpreter: Interpreter, self: Class, arguments: list[Any], blo
     return True
 
 
-def _ensurable(interpreter: Interpreter, self: Class, arguments: list[Any], block: Any) -> Any:
+def _ensurable(interpreter: Interpreter, self: Class, arguments: Arguments, block: Any) -> Any:
     definition = _definition(self)
     cls = Class(f"{self.name}::Ensure", _constant(ruby_run(interpreter), "Property"))
     cls.host = (definition, "ensure")
@@ -118,19 +118,19 @@ def _ensurable(interpreter: Interpreter, self: Class, arguments: list[Any], bloc
     return None
 
 
-def _nothing(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+def _nothing(interpreter: Interpreter, self: object, arguments: Arguments, block: object) -> object:
     """Something that matters to an agent alone."""
     return None
 
 
-def _valid(interpreter: Interpreter, self: Class, arguments: list[Any], block: Any) -> Any:
+def _valid(interpreter: Interpreter, self: Class, arguments: Arguments, block: object) -> Any:
     definition = _definition(self)
     name = word(arguments[0])
     return name in definition.attributes or name == "name"
 
 
 def _names(properties: bool) -> Any:
-    def listed(interpreter: Interpreter, self: Class, arguments: list[Any], block: Any) -> Any:
+    def listed(interpreter: Interpreter, self: Class, arguments: Arguments, block: object) -> object:
         definition = _definition(self)
         prop = _constant(ruby_run(interpreter), "Property")
         return [Symbol(name) for name, cls in definition.attributes.items() if cls.inherits(prop) == properties]
@@ -138,15 +138,15 @@ def _names(properties: bool) -> Any:
     return listed
 
 
-def _attribute_class(interpreter: Interpreter, self: Class, arguments: list[Any], block: Any) -> Any:
+def _attribute_class(interpreter: Interpreter, self: Class, arguments: Arguments, block: object) -> Any:
     return _definition(self).attributes.get(word(arguments[0]))
 
 
-def _key_attributes(interpreter: Interpreter, self: Class, arguments: list[Any], block: Any) -> Any:
+def _key_attributes(interpreter: Interpreter, self: Class, arguments: Arguments, block: object) -> Any:
     return [Symbol(name) for name in _definition(self).keys or ("name",)]
 
 
-def _default_patterns(interpreter: Interpreter, self: Class, arguments: list[Any], block: Any) -> Any:
+def _default_patterns(interpreter: Interpreter, self: Class, arguments: Arguments, block: object) -> Any:
     definition = _definition(self)
     keys = definition.keys or ["name"]
     if len(keys) > 1:
@@ -179,11 +179,11 @@ def _constant(ruby: RubyRun, name: str) -> Class:
 # --- newtype, register_type ------------------------------------------------------------------------------------------
 
 
-def _new_type(interpreter: Interpreter, self: Class, arguments: list[Any], block: Any) -> Any:
+def _new_type(interpreter: Interpreter, self: Class, arguments: Arguments, block: Any) -> Any:
     ruby = ruby_run(interpreter)
     name = word(arguments[0]).lower()
     cls = Class(f"Puppet::Type::{name.capitalize()}", self)
-    definition = TypeDefinition(name, cls)
+    definition = RubyTypeDefinition(name, cls)
     cls.host = definition
     self.constants[name.capitalize()] = cls
     types(ruby)[name] = definition
@@ -194,12 +194,12 @@ def _new_type(interpreter: Interpreter, self: Class, arguments: list[Any], block
     return cls
 
 
-def _find_type(interpreter: Interpreter, self: Class, arguments: list[Any], block: Any) -> Any:
+def _find_type(interpreter: Interpreter, self: Class, arguments: Arguments, block: object) -> Any:
     definition = definition_of(ruby_run(interpreter), word(arguments[0]).lower())
     return None if definition is None else definition.cls
 
 
-def _register_type(interpreter: Interpreter, self: Module, arguments: list[Any], block: Any) -> Any:
+def _register_type(interpreter: Interpreter, self: Module, arguments: Arguments, block: object) -> Any:
     """`Puppet::ResourceApi.register_type(name:, attributes:, title_patterns:, features:)`"""
     ruby = ruby_run(interpreter)
     given = {word(key): value for key, value in arguments[0].items()}
@@ -208,7 +208,7 @@ def _register_type(interpreter: Interpreter, self: Module, arguments: list[Any],
         raise ruby.error("Puppet::DevError", words)
     name = text_argument(given["name"]) if not isinstance(given["name"], Symbol) else given["name"].name
     cls = Class(f"Puppet::Type::{name.capitalize()}", ruby.interpreter.constants["Puppet"].constants["Type"])
-    definition = TypeDefinition(name, cls)
+    definition = RubyTypeDefinition(name, cls)
     definition.is_of_api = True
     cls.host = definition
     for key, options in given["attributes"].items():
@@ -232,7 +232,7 @@ def _symbol(options: dict[Any, Any], *names: str) -> str | None:
     return None
 
 
-def _api_pattern(interpreter: Interpreter, given: dict[Any, Any]) -> list[Any]:
+def _api_pattern(interpreter: Interpreter, given: dict[Any, Any]) -> list[object]:
     """A pattern with named groups, as `title_patterns` gives them."""
     options = {word(key): value for key, value in given.items()}
     pattern: RubyRegexp = options["pattern"]
@@ -240,19 +240,19 @@ def _api_pattern(interpreter: Interpreter, given: dict[Any, Any]) -> list[Any]:
     return [pattern, [[Symbol(leave(name))] for name in names]]
 
 
-def types(ruby: RubyRun) -> dict[str, TypeDefinition]:
+def types(ruby: RubyRun) -> dict[str, RubyTypeDefinition]:
     """The types that were defined in this run."""
-    definitions: dict[str, TypeDefinition] = ruby.interpreter.constants["Puppet"].constants["Type"].host
+    definitions: dict[str, RubyTypeDefinition] = ruby.interpreter.constants["Puppet"].constants["Type"].host
     return definitions
 
 
-def type_constant(ruby: RubyRun, name: str) -> Any:
+def type_constant(ruby: RubyRun, name: str) -> object:
     """`Puppet::Type::Name`: the type is loaded when it is named."""
     definition = definition_of(ruby, name.lower())
     return MISSING if definition is None else definition.cls
 
 
-def definition_of(ruby: RubyRun, name: str) -> TypeDefinition | None:
+def definition_of(ruby: RubyRun, name: str) -> RubyTypeDefinition | None:
     """The type of this name, its file run if need be."""
     known = types(ruby)
     if name not in known:
@@ -266,10 +266,10 @@ def definition_of(ruby: RubyRun, name: str) -> TypeDefinition | None:
     return known.get(name)
 
 
-def _core_definition(ruby: RubyRun, core: ResourceKind) -> TypeDefinition:
+def _core_definition(ruby: RubyRun, core: ResourceKind) -> RubyTypeDefinition:
     """A type of Puppet's own, for those that borrow from it (`parent: Puppet::Type::File::Owner`)."""
     cls = Class(f"Puppet::Type::{core.name.capitalize()}", _constant(ruby, "Type"))
-    definition = TypeDefinition(core.name, cls)
+    definition = RubyTypeDefinition(core.name, cls)
     cls.host = definition
     above = _constant(ruby, "Property")
     for name in sorted(core.attributes):
@@ -338,7 +338,7 @@ def read_kind(ruby: RubyRun, name: str) -> ResourceKind | None:
     return ResourceKind(name, frozenset(attributes), keys, definition.isomorphic, None, False, patterns, wrong)
 
 
-def _patterns(ruby: RubyRun, definition: TypeDefinition) -> Any:
+def _patterns(ruby: RubyRun, definition: RubyTypeDefinition) -> Any:
     """The title patterns as (compiled pattern, ((attribute, conversion), ...)); nothing for the usual one."""
     interpreter = ruby.interpreter
     if definition.patterns is None:
@@ -361,11 +361,11 @@ def _patterns(ruby: RubyRun, definition: TypeDefinition) -> Any:
     return tuple(patterns)
 
 
-def _usual_patterns(ruby: RubyRun) -> Any:
+def _usual_patterns(ruby: RubyRun) -> object:
     return ruby.interpreter.constants["Puppet"].constants["Type"].own["title_patterns"].run
 
 
-def _conversion(ruby: RubyRun, given: Any) -> Any:
+def _conversion(ruby: RubyRun, given: object) -> object:
     """What makes an attribute's value of a group's text; nothing if it is the text itself."""
     if not isinstance(given, Proc):
         return None

@@ -15,8 +15,9 @@ from ...base.keys import Symbol
 from ...ruby.classes import class_name, error
 from ...ruby.errors import RubyError
 from ...ruby.nodes import Call, Define, inside
+from ...ruby.procs import method_from_block
 from ...ruby.showing import to_s
-from ...ruby.values import Proc
+from ...ruby.values import Arguments, Proc
 from ..functions.signatures import legacy_arguments
 from ..functions.table import find as find_function
 from ..kernel.failures import EvaluationError, Failure
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from ...base.source import Span
     from ...provenance.origins import Origin
     from ...ruby.programs import Program
+    from ..runtime.scope import Frame
 
 
 STUBS = frozenset(
@@ -151,18 +153,19 @@ class LegacyFunction(Called):
 
     def invoke(
         self,
-        frame: Any,
-        values: Sequence[Any],
+        frame: Frame,
+        values: Sequence[object],
         origins: Sequence[Origin],
-        block: Any = None,
+        block: object = None,
         span: Span | None = None,
-    ) -> tuple[Any, Origin]:
+    ) -> tuple[object, Origin]:
         """The same for a caller in Ruby: exceptions pass."""
         ruby = ruby_of(frame.run)
         function = self._loaded(ruby)
         arguments = [_inside(ruby, reference_of(value)) for value in legacy_arguments(values)]
         known = [copy if _is_copy(copy, value) else value for copy, value in zip(arguments, values, strict=True)]
         reads = Reads(self.op, origins, frame, span, known, self.name)
+        reads.ran(self.path, ruby)
         ruby.enter(reads)
         try:
             result = run_block(ruby, function, frame, list(arguments))
@@ -189,7 +192,7 @@ class LegacyFunction(Called):
         return function
 
 
-def _is_copy(copy: Any, value: Any) -> bool:
+def _is_copy(copy: object, value: object) -> bool:
     """Whether an argument, as the function gets it, has the very parts that were given: some kinds are converted."""
     if type(copy) is list and type(value) is list:
         return len(copy) == len(value) and all(map(_is_copy, copy, value))
@@ -198,7 +201,7 @@ def _is_copy(copy: Any, value: Any) -> bool:
     return copy is value
 
 
-def _inside(ruby: RubyRun, value: Any) -> Any:
+def _inside(ruby: RubyRun, value: object) -> object:
     """An argument with references inside of it made objects too (containers are copies already)."""
     if type(value) is list:
         return [_inside(ruby, item) for item in value]
@@ -207,19 +210,21 @@ def _inside(ruby: RubyRun, value: Any) -> Any:
     return reference_of(enter(ruby.interpreter, value))
 
 
-def run_block(ruby: RubyRun, function: Legacy, frame: Any, arguments: list[Any]) -> Any:
+def run_block(ruby: RubyRun, function: Legacy, frame: Frame, arguments: Arguments) -> object:
     """The body of a function, in the scope of `frame`."""
     wrong = function.check(len(arguments))
     if wrong is not None:
         raise error("ArgumentError", wrong)
     scope = ScopeObject(frame)
-    return ruby.interpreter.call_as_method(function.block, scope, [arguments], f"real_function_{function.name}")
+    method = method_from_block(f"real_function_{function.name}", function.block, ScopeObject.ruby_class)
+    return method.run(ruby.interpreter, scope, [arguments], None)
 
 
-def call_old(ruby: RubyRun, frame: Any, name: str, arguments: list[Any]) -> Any:
+def call_old(ruby: RubyRun, frame: Frame, name: str, arguments: Arguments) -> object:
     """`scope.function_NAME(arguments)`, from Ruby."""
     function = loaded(ruby, name)
     if function is not None:
+        ruby.ran(ruby.library.legacy_file(name))
         result = run_block(ruby, function, frame, arguments)
         return result if function.rvalue else None
     core = find_function(name) if name in STUBS or name in OLD else None
@@ -236,7 +241,7 @@ def call_old(ruby: RubyRun, frame: Any, name: str, arguments: list[Any]) -> Any:
     return value
 
 
-def call_core(ruby: RubyRun, frame: Any, function: Any, arguments: list[Any]) -> Any:
+def call_core(ruby: RubyRun, frame: Frame, function: Any, arguments: Arguments) -> object:
     """A function that wherefrom has itself, called from Ruby."""
     values = [leave(argument) for argument in arguments]
     try:

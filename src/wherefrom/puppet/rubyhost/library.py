@@ -34,7 +34,7 @@ _OWN = ("puppet", "puppet_x", "facter", "hiera", "hocon", "semantic_puppet", "ps
 """What Puppet itself brings: requiring it does nothing here."""
 
 
-class Library:
+class RubyLibrary:
     """The Ruby of one environment."""
 
     def __init__(self, environment: Any) -> None:
@@ -50,8 +50,6 @@ class Library:
         self.checked: set[Program] = set()
         """Files of functions of the old interface that were looked at; see `legacy.check_file`."""
         self._types: RubyRun | None = None
-        self.only_reads: Any = None
-        """Which templates do nothing but read: see `reading_only`."""
         self.alone: Any = None
         """A compilation in which there is nothing but this: see `alone`."""
 
@@ -112,17 +110,17 @@ class Library:
 
     def function_file(self, name: str) -> str | None:
         """The file of a function."""
-        module, _, rest = name.partition("::")
-        if not rest:
+        if "::" not in name:
             return self.find(FUNCTIONS, name)
+        return next((place for place in self.function_places(name) if self.environment.host.is_file(place)), None)
+
+    def function_places(self, name: str) -> list[str]:
+        """The files that a function with a module in its name may be in, the first first."""
         path = posixpath.join("lib", FUNCTIONS, *name.split("::")) + ".rb"
-        home = self.environment.root if module == "environment" else self.environment.module_directory(module)
-        if home is not None and self.environment.host.is_file(posixpath.join(home, path)):
-            return posixpath.join(home, path)
+        module = name.partition("::")[0]
         root = self.environment.root
-        if root is not None and self.environment.host.is_file(posixpath.join(root, path)):
-            return posixpath.join(root, path)
-        return None
+        home = root if module == "environment" else self.environment.module_directory(module)
+        return [posixpath.join(directory, path) for directory in (home, root) if directory is not None]
 
     def datatype_file(self, name: str) -> str | None:
         """The file of a type of objects."""
@@ -174,17 +172,17 @@ class Library:
 
     def kind(self, name: str) -> ResourceKind | None:
         """The resource type of this name, by running its class body; by looking at its text if that can not be run."""
-        from ...ruby.errors import MissingParser, NotSupported, RubyRefused
+        from ...ruby.errors import NotSupported, RubyRefused
         from .kinds import read_kind
 
         try:
             return read_kind(self.types_run(), name)
-        except (NotSupported, RubyRefused, MissingParser) as problem:
+        except (NotSupported, RubyRefused) as problem:
             path = self.find(TYPES, name)
             assert path is not None
             reason = getattr(problem, "message", None) or str(problem)
             self.environment.warn(
-                f"the resource type {name} can not be run, its attributes are read from its text: {reason}"
+                f"the resource type {name} cannot be run, so its attributes are read from its source text: {reason}"
             )
             return scan(name, self.environment.host.source(path).text)
 
@@ -196,6 +194,17 @@ class Library:
             known = self._programs[path] = _program(path, text)
         return known
 
+    def unrecorded_program(self, path: str) -> Program:
+        """A file, compiled, for callers whose results do not depend on its text.
+
+        Whoever runs it reads it by `program`: a file that was kept from here would be read without a record.
+        """
+        known = self._programs.get(path)
+        if known is None:
+            with self.environment.host.apart():
+                known = _program(path, self.environment.host.source(path).text)
+        return known
+
     def template(self, path: str) -> Template:
         """An ERB template, compiled."""
         host = self.environment.host
@@ -205,14 +214,14 @@ class Library:
             with host.apart():
                 content = host.read_bytes(path)
             text = content.decode("utf-8", "surrogateescape").removeprefix("\ufeff")
-            known = self._templates[path] = _template(path, text)
+            known = self._templates[path] = compiled_template(path, text)
         return known
 
     def inline(self, text: str) -> Template:
         """A template given as text, compiled."""
         known = self._inline.get(text)
         if known is None:
-            known = self._inline[text] = _template("inline template", text, "a text")
+            known = self._inline[text] = compiled_template("inline template", text, "a text")
         return known
 
     def required(self, name: str, relative_to: str | None) -> SourceFile | bool | None:
@@ -245,7 +254,7 @@ def _program(path: str, text: str) -> Program:
 
 
 @lru_cache(maxsize=1024)
-def _template(path: str, text: str, place: str = "") -> Template:
+def compiled_template(path: str, text: str, place: str = "") -> Template:
     """A compiled template; `place` tells one that is no file from others."""
     from ...ruby.programs import compile_erb
 

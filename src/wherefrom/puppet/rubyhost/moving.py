@@ -1,4 +1,4 @@
-"""Wherefrom the parts of a value come that Ruby gave: origins follow the very objects.
+"""Where the parts of a value come from that Ruby gave: origins follow the very objects.
 
 Ruby code that moves data (any function of a module, not only those of the standard library) moves it as it is: the very
 objects. So a part of a result that *is* a part of an argument, or of something that was read meanwhile, came from
@@ -47,19 +47,19 @@ DEEPEST = 60
 """How many steps are followed from one made value to the next; longer chains are not told."""
 
 
-def is_everywhere(value: Any) -> bool:
+def is_everywhere(value: object) -> bool:
     """Whether equal values of this kind are one object, wherever they were written."""
     if type(value) is int:
         return -6 < value < 257
     return value is None or type(value) is bool or (type(value) is str and len(value) < 2)
 
 
-class Place:
+class ElementPlace:
     """Where an object stands: at the root (`origin` is known), or under a key of what stands at another place."""
 
     __slots__ = ("_origin", "_shadow", "key", "parent", "position")
 
-    def __init__(self, origin: Origin | None, parent: Place | None, key: Any, position: int) -> None:
+    def __init__(self, origin: Origin | None, parent: ElementPlace | None, key: Any, position: int) -> None:
         self._origin = origin
         self._shadow: Shadow | None = None
         self.parent = parent
@@ -85,12 +85,12 @@ class Place:
         return shadow.item(self.position) if self.key is None else shadow.value(self.key, self.position)
 
 
-class KeyPlace(Place):
+class KeyPlace(ElementPlace):
     """A key of a hash."""
 
     __slots__ = ("name",)
 
-    def __init__(self, parent: Place, name: Any, position: int) -> None:
+    def __init__(self, parent: ElementPlace, name: Any, position: int) -> None:
         super().__init__(None, parent, None, position)
         self.name = name
 
@@ -98,7 +98,7 @@ class KeyPlace(Place):
         return shadow.key(self.name, self.position)
 
 
-def _one_of(places: list[Place]) -> Place | None:
+def _one_of(places: list[ElementPlace]) -> ElementPlace | None:
     """One of the places where an object stands, if it was not written at several: equal texts may be one object."""
     if len(places) > 1:
         if len(places) > MANY:
@@ -125,7 +125,7 @@ class Parts:
         is_moving: bool,
     ) -> None:
         """`before` has the containers that have been changed since they were read, as they were then."""
-        self._places: dict[int, list[Place]] = {}
+        self._places: dict[int, list[ElementPlace]] = {}
         self._kept: list[Any] = []  # so that no identity is used again meanwhile
         self._made: dict[int, Origin | None] = {}
         self._makings = makings
@@ -134,13 +134,13 @@ class Parts:
         self._count = 0
         self._before = before
 
-    def add(self, known: Iterable[tuple[Any, Origin]]) -> None:
+    def add(self, known: Iterable[tuple[object, Origin]]) -> None:
         """More values that were read."""
         for value, origin in known:
             self._kept.append(value)
-            self._add(value, Place(origin, None, None, 0))
+            self._add(value, ElementPlace(origin, None, None, 0))
 
-    def _add(self, value: Any, place: Place) -> None:
+    def _add(self, value: Any, place: ElementPlace) -> None:
         self._count += 1
         if self._count > LARGEST:
             return
@@ -154,16 +154,17 @@ class Parts:
         kind = type(value)
         if kind is list:
             for position, item in enumerate(self._before.get(id(value), (None, value))[1]):
-                self._add(item, Place(None, place, None, position))
+                self._add(item, ElementPlace(None, place, None, position))
         elif kind is dict:
             for position, (name, item) in enumerate(self._before.get(id(value), (None, value))[1].items()):
-                self._add(item, Place(None, place, name, position))
+                self._add(item, ElementPlace(None, place, name, position))
                 self._places.setdefault(id(key_value(name)), []).append(KeyPlace(place, name, position))
 
-    # --- wherefrom ------------------------------------------------------------------------------------------------------
+    # --- wherefrom
+    # ------------------------------------------------------------------------------------------------------
 
-    def origin(self, value: Any, key: Any = None) -> Origin | None:
-        """Wherefrom a value came, if it was moved here or made in a way that is known."""
+    def origin(self, value: object, key: object = None) -> Origin | None:
+        """Where a value came from, if it was moved here or made in a way that is known."""
         if type(value) is Text:
             value = value.value
         place = self._place(value, key)
@@ -171,7 +172,7 @@ class Parts:
             return place.origin
         return None if is_everywhere(value) else self._made_by(value, 0)
 
-    def _place(self, value: Any, key: Any) -> Place | None:
+    def _place(self, value: object, key: object) -> ElementPlace | None:
         places = self._places.get(id(value))
         if places is None or self._count > LARGEST:
             return None
@@ -190,7 +191,7 @@ class Parts:
         return places[0] if len(places) == 1 else None
 
     def _made_by(self, value: Any, depth: int) -> Origin | None:
-        """The step that made a text, a number or a list of texts; a literal of the Ruby code."""
+        """The step that made a text, a number or a list of strings; a literal of the Ruby code."""
         identity = id(value)
         if identity in self._made:
             return self._made[identity]
@@ -217,8 +218,8 @@ class Parts:
         self._made[identity] = origin
         return origin
 
-    def operand(self, value: Any, depth: int = 0) -> Origin | None:
-        """Wherefrom an operand of a step came; all of it must be known."""
+    def operand(self, value: object, depth: int = 0) -> Origin | None:
+        """Where an operand of a step came from; all of it must be known."""
         if id(value) in self._before:
             return None  # when it was used, it may have been another than when it was read
         places = self._places.get(id(value))
@@ -237,8 +238,8 @@ class Parts:
         known = [origin for origin in origins if origin is not None]
         return Items(known, _ARRAY) if type(value) is list else Items(dict(zip(value, known, strict=True)), _HASH)
 
-    def _moved(self, container: Any, item: Any, key: Any, depth: int = 0) -> Origin | None:
-        """Wherefrom an element that exists only once came: from the containers that its own was made of."""
+    def _moved(self, container: object, item: object, key: object, depth: int = 0) -> Origin | None:
+        """Where an element that exists only once came from: from the containers that its own was made of."""
         moved = self._makings.moved.get(id(container))
         if moved is None or moved[0] is not container or depth > DEEPEST:
             return None
@@ -248,7 +249,7 @@ class Parts:
                 return origin
         return None
 
-    def _element_of(self, source: Any, item: Any, key: Any, depth: int) -> Origin | None:
+    def _element_of(self, source: object, item: object, key: object, depth: int) -> Origin | None:
         if type(source) is dict:
             if key is None or source.get(key, self) is not item:
                 return None
@@ -263,11 +264,11 @@ class Parts:
         places = self._places.get(id(source))
         if places is None or self._count > LARGEST:
             return self._moved(source, item, key, depth)
-        return Place(None, places[0], key if type(source) is dict else None, position).origin
+        return ElementPlace(None, places[0], key if type(source) is dict else None, position).origin
 
     # --- shadows -----------------------------------------------------------------------------------------------------
 
-    def shadow(self, value: Any, own: Origin, key: Any = None) -> Origin:
+    def shadow(self, value: object, own: Origin, key: object = None) -> Origin:
         """The origin of a result: that of the part it is, or of the parts it is made of; `own` of anything else."""
         known = self.origin(value, key)
         if known is not None:
@@ -281,7 +282,7 @@ class Parts:
             return Items(elements, own, {name: origin for name, origin in keys.items() if origin is not None})
         return own
 
-    def _element(self, container: Any, value: Any, own: Origin, position: int, key: Any = None) -> Origin:
+    def _element(self, container: object, value: object, own: Origin, position: int, key: object = None) -> Origin:
         known = self.origin(value, key)
         if known is None and is_everywhere(value):
             known = self._moved(container, value, key)

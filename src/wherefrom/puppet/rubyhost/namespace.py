@@ -16,8 +16,9 @@ from ...provenance.origins import Leaf
 from ...ruby.classes import EXCEPTIONS, OBJECT, error, integer_of
 from ...ruby.errors import RubyRefused
 from ...ruby.showing import to_s
-from ...ruby.values import Class, HostObject, Module, truth
+from ...ruby.values import Arguments, Class, HostObject, Module, truth
 from ...ruby.world import MISSING
+from ..runtime.versions import VERSIONS
 from ..types import describe_mismatch, parse_type
 from ..types.infer import infer, infer_set
 from ..types.model import PuppetType
@@ -32,7 +33,6 @@ from .scope import (
     EnvironmentObject,
     ModuleObject,
     NodeObject,
-    Reference,
     ResourceObject,
     ScopeObject,
     logger,
@@ -41,6 +41,7 @@ from .scope import (
 from .values import (
     ANY_TYPE,
     BINARY,
+    REFERENCE,
     SENSITIVE,
     TIMESPAN,
     TIMESTAMP,
@@ -56,8 +57,6 @@ from .values import (
 if TYPE_CHECKING:
     from ...ruby.interpreter import Interpreter
     from .run import RubyRun
-
-VERSION_TEXT = "7.23.0"
 
 _ERRORS = """
     Puppet::Error RuntimeError; Puppet::DevError Puppet::Error; Puppet::ParseError Puppet::Error
@@ -82,7 +81,7 @@ def install(ruby: RubyRun) -> None:
     interpreter = ruby.interpreter
     puppet = _module(None, "Puppet", _PUPPET)
     interpreter.constants["Puppet"] = puppet
-    puppet.constants["PUPPETVERSION"] = VERSION_TEXT
+    puppet.constants["PUPPETVERSION"] = VERSIONS[ruby.environment.puppet_version]
     util = _module(puppet, "Util", _UTIL, {"absolute_path?": _absolute_path})
     for name, own in _UTILITIES.items():
         _module(util, name, own, own)
@@ -95,9 +94,9 @@ def install(ruby: RubyRun) -> None:
     _module(parser, "Files", {"find_template": _find_template, "find_file": _find_file})
     parser.constants.update(Scope=ScopeObject.ruby_class, Resource=ResourceObject.ruby_class,
                             Compiler=CompilerObject.ruby_class)  # fmt: skip
-    puppet.constants.update(Resource=Reference.ruby_class, Module=ModuleObject.ruby_class, Node=NodeObject.ruby_class)
-    Reference.ruby_class.constants.setdefault("Catalog", CatalogObject.ruby_class)
-    Reference.ruby_class.constants.setdefault("Type", DefinitionObject.ruby_class)
+    puppet.constants.update(Resource=REFERENCE, Module=ModuleObject.ruby_class, Node=NodeObject.ruby_class)
+    REFERENCE.constants.setdefault("Catalog", CatalogObject.ruby_class)
+    REFERENCE.constants.setdefault("Type", DefinitionObject.ruby_class)
     NodeObject.ruby_class.constants.setdefault("Environment", EnvironmentObject.ruby_class)
     _module(puppet, "FileSystem", _FILE_SYSTEM)
     _module(puppet, "DataBinding")
@@ -154,7 +153,7 @@ def _errors(ruby: RubyRun, puppet: Module) -> None:
                 owner.constants[last] = cls
 
 
-def _located(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+def _located(interpreter: Interpreter, self: Any, arguments: Arguments, block: Any) -> Any:
     """`Puppet::ParseError.new(message, file, line)`"""
     self.message = arguments[0] if arguments else None
     rest = [argument for argument in arguments[1:] if not isinstance(argument, dict)]
@@ -175,7 +174,7 @@ _EXCEPTION = {
 # --- Puppet ----------------------------------------------------------------------------------------------------------
 
 
-class Settings(HostObject):
+class RubySettings(HostObject):
     """`Puppet.settings`"""
 
     __slots__ = ()
@@ -190,13 +189,13 @@ _PLACES = frozenset(
 """Settings that name files and directories of a server."""
 
 
-def _setting(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+def _setting(interpreter: Interpreter, self: object, arguments: Arguments, block: object) -> Any:
     ruby = ruby_run(interpreter)
     name = word(arguments[0])
     settings = ruby.run.settings if ruby.run is not None else ruby.environment.settings
     value = settings.get(name)
     if value is None and name in _PLACES:
-        raise RubyRefused(f"`Puppet[:{name}]` is a place on the machine that compiles; wherefrom does not know it",
+        raise RubyRefused(f"`Puppet[:{name}]` is a path on the compiling machine, which is not supported",
                           interpreter.at)  # fmt: skip
     ruby.note(Leaf("setting", name, None, value))
     if name in ("strict", "log_level") and isinstance(value, str):
@@ -204,7 +203,7 @@ def _setting(interpreter: Interpreter, self: Any, arguments: list[Any], block: A
     return value
 
 
-Settings.ruby_class.methods.update(Module(None, {"[]": _setting, "value": _setting}).methods)
+RubySettings.ruby_class.methods.update(Module(None, {"[]": _setting, "value": _setting}).methods)
 
 
 class Features(HostObject):
@@ -214,7 +213,7 @@ class Features(HostObject):
     ruby_class = Class("Puppet::Util::Feature", OBJECT, frozen=True)
 
 
-def _feature(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+def _feature(interpreter: Interpreter, self: object, arguments: Arguments, block: object) -> Any:
     return word(arguments[0]) in ("posix?", "root?", "syslog?", "hiera_eyaml?")
 
 
@@ -226,13 +225,13 @@ Features.ruby_class.methods.update(
 def _log_directly(level: str) -> Any:
     log = logger(level)
 
-    def run(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+    def run(interpreter: Interpreter, self: object, arguments: Arguments, block: object) -> Any:
         return log(interpreter, self, arguments, block)
 
     return run
 
 
-def _deprecation(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+def _deprecation(interpreter: Interpreter, self: object, arguments: Arguments, block: object) -> Any:
     """A warning, once for each key."""
     ruby = ruby_run(interpreter)
     if ruby.run is None:
@@ -248,7 +247,7 @@ def _deprecation(interpreter: Interpreter, self: Any, arguments: list[Any], bloc
     return words
 
 
-def _warn_once(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+def _warn_once(interpreter: Interpreter, self: object, arguments: Arguments, block: object) -> Any:
     ruby = ruby_run(interpreter)
     if ruby.run is not None and len(arguments) >= 3:
         message = f"{to_s(interpreter, arguments[2])}\n   (file & line not available)"
@@ -256,7 +255,7 @@ def _warn_once(interpreter: Interpreter, self: Any, arguments: list[Any], block:
     return None
 
 
-def _lookup(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+def _lookup(interpreter: Interpreter, self: object, arguments: Arguments, block: Any) -> Any:
     name = word(arguments[0])
     ruby = ruby_run(interpreter)
     if name == "global_scope" and ruby.run is not None:
@@ -270,9 +269,9 @@ def _lookup(interpreter: Interpreter, self: Any, arguments: list[Any], block: An
 
 _PUPPET: dict[str, Any] = {
     **{level: _log_directly(level) for level in LOG_LEVELS},
-    "version": lambda i, self, a, b: VERSION_TEXT,
+    "version": lambda i, self, a, b: VERSIONS[ruby_run(i).environment.puppet_version],
     "[]": _setting,
-    "settings": lambda i, self, a, b: Settings(),
+    "settings": lambda i, self, a, b: RubySettings(),
     "features": lambda i, self, a, b: Features(),
     "deprecation_warning": _deprecation,
     "puppet_deprecation_warning": _deprecation,
@@ -287,7 +286,7 @@ _POSIX = re.compile(r"\A/")
 _WINDOWS = re.compile(r"\A(?:(?:[A-Z]:[\\/])|(?:[\\/][\\/][^\\/]+[\\/][^\\/]+)|(?:[\\/][\\/]\?[\\/][^\\/]+))", re.I)
 
 
-def _absolute_path(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+def _absolute_path(interpreter: Interpreter, self: object, arguments: Arguments, block: object) -> Any:
     path = leave(arguments[0])
     if not isinstance(path, str):
         kind = leave(interpreter.send(interpreter.send(path, "class"), "to_s"))
@@ -300,28 +299,28 @@ def _absolute_path(interpreter: Interpreter, self: Any, arguments: list[Any], bl
     return bool((_WINDOWS if platform == "windows" else _POSIX).match(path))
 
 
-def _versioncmp(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+def _versioncmp(interpreter: Interpreter, self: object, arguments: Arguments, block: object) -> Any:
     from ..functions.text import versioncmp
 
     return versioncmp(text_argument(arguments[0]), text_argument(arguments[1]))
 
 
-def _random(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+def _random(interpreter: Interpreter, self: object, arguments: Arguments, block: object) -> Any:
     from ..functions.digests import random_number
 
     maximum = int(leave(interpreter.send(arguments[1], "to_i")))
     return random_number(integer_of(arguments[0]), maximum)
 
 
-def _random_text(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+def _random_text(interpreter: Interpreter, self: object, arguments: Arguments, block: object) -> Any:
     return str(_random(interpreter, self, arguments, block))
 
 
-def _execute(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
-    raise RubyRefused("`Puppet::Util::Execution.execute` runs a program; wherefrom does not", interpreter.at)
+def _execute(interpreter: Interpreter, self: object, arguments: Arguments, block: object) -> Any:
+    raise RubyRefused("`Puppet::Util::Execution.execute` runs a program, which is not allowed", interpreter.at)
 
 
-def _uri_encode(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+def _uri_encode(interpreter: Interpreter, self: object, arguments: Arguments, block: object) -> Any:
     from urllib.parse import quote
 
     return quote(text_argument(arguments[0]), safe="!*'();:@&=+$,/?#[]~-._")
@@ -353,11 +352,11 @@ _UTILITIES: dict[str, dict[str, Any]] = {
 }
 
 
-def _parse_json(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+def _parse_json(interpreter: Interpreter, self: object, arguments: Arguments, block: object) -> Any:
     return interpreter.send(interpreter.top_constant("JSON"), "parse", arguments)
 
 
-def _generate_json(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+def _generate_json(interpreter: Interpreter, self: object, arguments: Arguments, block: object) -> Any:
     return interpreter.send(interpreter.top_constant("JSON"), "generate", arguments)
 
 
@@ -369,7 +368,7 @@ _JSON: dict[str, Any] = {
 }
 
 
-def _to_pson(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+def _to_pson(interpreter: Interpreter, self: object, arguments: Arguments, block: object) -> Any:
     return interpreter.send(self, "to_json", arguments)
 
 
@@ -377,7 +376,7 @@ CORE_EXTENSIONS: dict[str, Any] = {"to_pson": _to_pson}
 """Methods that Puppet gives to every object."""
 
 
-def _parse_pson(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+def _parse_pson(interpreter: Interpreter, self: object, arguments: Arguments, block: object) -> Any:
     """Puppet's own JSON, of old: a document is an array or a hash."""
     text = text_argument(arguments[0]).lstrip(" \t\r\n")
     if text[:1] not in ("[", "{"):
@@ -389,21 +388,21 @@ def _parse_pson(interpreter: Interpreter, self: Any, arguments: list[Any], block
 def _of_file(name: str) -> Any:
     """A method of `Puppet::FileSystem` that is one of File's; paths may be Pathnames."""
 
-    def call(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+    def call(interpreter: Interpreter, self: object, arguments: Arguments, block: Any) -> Any:
         return interpreter.send(interpreter.top_constant("File"), name, arguments, block)
 
     return call
 
 
-def _file_children(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+def _file_children(interpreter: Interpreter, self: object, arguments: Arguments, block: object) -> Any:
     return interpreter.send(_file_path(interpreter, self, arguments, block), "children")
 
 
-def _file_path(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+def _file_path(interpreter: Interpreter, self: object, arguments: Arguments, block: object) -> Any:
     return interpreter.send(interpreter.main, "Pathname", [arguments[0]])
 
 
-def _path_string(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+def _path_string(interpreter: Interpreter, self: object, arguments: Arguments, block: object) -> Any:
     return to_s(interpreter, arguments[0])
 
 
@@ -421,24 +420,24 @@ _FILE_SYSTEM: dict[str, Any] = {
 # --- functions -------------------------------------------------------------------------------------------------------
 
 
-def _create_function(interpreter: Interpreter, self: Module, arguments: list[Any], block: Any) -> Any:
+def _create_function(interpreter: Interpreter, self: Module, arguments: Arguments, block: Any) -> Any:
     base = arguments[1] if len(arguments) > 1 else self.constants["Function"]
     return create_function(ruby_run(interpreter), word(arguments[0]), base, block)
 
 
-def _create_loaded(interpreter: Interpreter, self: Module, arguments: list[Any], block: Any) -> Any:
+def _create_loaded(interpreter: Interpreter, self: Module, arguments: Arguments, block: object) -> Any:
     rest = [argument for argument in arguments[1:] if isinstance(argument, Class)]
     return _create_function(interpreter, self, [arguments[0], *rest], block)
 
 
-def _new_function(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+def _new_function(interpreter: Interpreter, self: object, arguments: Arguments, block: Any) -> Any:
     options = arguments[1] if len(arguments) > 1 else {}
     name = word(arguments[0]).lower()
     new_function(ruby_run(interpreter), name, dict(options), block)
     return {Symbol("name"): f"function_{name}"}
 
 
-def _function(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+def _function(interpreter: Interpreter, self: object, arguments: Arguments, block: object) -> Any:
     """`function(:x)` loads it and gives the name of its method, or false."""
     from ..functions.table import find as find_function
 
@@ -448,12 +447,12 @@ def _function(interpreter: Interpreter, self: Any, arguments: list[Any], block: 
     return f"function_{name}"
 
 
-def _arity(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+def _arity(interpreter: Interpreter, self: object, arguments: Arguments, block: object) -> Any:
     function = loaded(ruby_run(interpreter), word(arguments[0]))
     return function.arity if function is not None else -1
 
 
-def _is_rvalue(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+def _is_rvalue(interpreter: Interpreter, self: object, arguments: Arguments, block: object) -> Any:
     function = loaded(ruby_run(interpreter), word(arguments[0]))
     return function.rvalue if function is not None else False
 
@@ -466,7 +465,7 @@ class Autoloader(HostObject):
 
 
 def _autoload(method: str) -> Any:
-    def call(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+    def call(interpreter: Interpreter, self: object, arguments: Arguments, block: object) -> Any:
         ruby = ruby_run(interpreter)
         asked = f'{method}("{word(arguments[0])}")' if arguments else method
         words = f"The method 'Puppet::Parser::Functions.autoloader#{asked}' is deprecated in favor of using"
@@ -491,11 +490,11 @@ _PARSER_FUNCTIONS: dict[str, Any] = {
 }
 
 
-def _find_template(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+def _find_template(interpreter: Interpreter, self: object, arguments: Arguments, block: object) -> Any:
     return ruby_run(interpreter).environment.find_file("templates", text_argument(arguments[0]))
 
 
-def _find_file(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+def _find_file(interpreter: Interpreter, self: object, arguments: Arguments, block: object) -> Any:
     path = text_argument(arguments[0])
     if path.startswith("/") or interpreter.world.file_kind(path, interpreter.at) is not None:
         # an absolute path, or one below the environment as `Module#path` tells it
@@ -532,7 +531,7 @@ class Iterable(HostObject):
         self.at = 0
 
 
-def _parse(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+def _parse(interpreter: Interpreter, self: object, arguments: Arguments, block: object) -> Any:
     ruby = ruby_run(interpreter)
     try:
         return parse_type(text_argument(arguments[0]), ruby.environment.resolve)
@@ -540,27 +539,27 @@ def _parse(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any
         raise ruby.raised(problem) from None
 
 
-def _describe(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+def _describe(interpreter: Interpreter, self: object, arguments: Arguments, block: object) -> Any:
     return describe_mismatch(text_argument(arguments[0]), arguments[1], arguments[2])
 
 
-def _is_instance(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+def _is_instance(interpreter: Interpreter, self: object, arguments: Arguments, block: object) -> Any:
     return bool(arguments[0].accepts(leave(arguments[1])))
 
 
-def _infer(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+def _infer(interpreter: Interpreter, self: object, arguments: Arguments, block: object) -> Any:
     return infer(leave(arguments[0]))
 
 
-def _infer_set(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+def _infer_set(interpreter: Interpreter, self: object, arguments: Arguments, block: object) -> Any:
     return infer_set(leave(arguments[0]))
 
 
-def _assignable(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+def _assignable(interpreter: Interpreter, self: object, arguments: Arguments, block: object) -> Any:
     return bool(arguments[0].assignable(arguments[1]))
 
 
-def _asserted_iterable(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+def _asserted_iterable(interpreter: Interpreter, self: object, arguments: Arguments, block: object) -> Any:
     from ..functions.walking import elements
 
     value = leave(arguments[1])
@@ -574,27 +573,27 @@ def _asserted_iterable(interpreter: Interpreter, self: Any, arguments: list[Any]
         raise ruby_run(interpreter).raised(problem) from None
 
 
-def _next(interpreter: Interpreter, self: Iterable, arguments: list[Any], block: Any) -> Any:
+def _next(interpreter: Interpreter, self: Iterable, arguments: Arguments, block: object) -> Any:
     if self.at >= len(self.values):
         raise error("StopIteration", "iteration reached an end")
     self.at += 1
     return self.values[self.at - 1]
 
 
-def _each(interpreter: Interpreter, self: Iterable, arguments: list[Any], block: Any) -> Any:
+def _each(interpreter: Interpreter, self: Iterable, arguments: Arguments, block: Any) -> Any:
     for value in self.values:
         block.one(value)
     return self
 
 
 def _delegate(name: str) -> Any:
-    def call(interpreter: Interpreter, self: Iterable, arguments: list[Any], block: Any) -> Any:
+    def call(interpreter: Interpreter, self: Iterable, arguments: Arguments, block: Any) -> Any:
         return interpreter.send(self.values, name, arguments, block)
 
     return call
 
 
-def _converted(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+def _converted(interpreter: Interpreter, self: object, arguments: Arguments, block: object) -> Any:
     """`ToDataConverter.convert(value, rich_data: true)`: data, with what is none as a hash that says what it is."""
     options = arguments[1] if len(arguments) > 1 and isinstance(arguments[1], dict) else {}
     run = ruby_run(interpreter).run
@@ -603,7 +602,7 @@ def _converted(interpreter: Interpreter, self: Any, arguments: list[Any], block:
     return _data(leave(arguments[0]))
 
 
-def _data(value: Any) -> Any:
+def _data(value: object) -> Any:
     from ..kernel.values import key_value
 
     if isinstance(value, list):
@@ -615,7 +614,7 @@ def _data(value: Any) -> Any:
     return str(value)
 
 
-def _stacktrace(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+def _stacktrace(interpreter: Interpreter, self: object, arguments: Arguments, block: object) -> Any:
     """Where in Puppet code the call stands: [[file, line]]."""
     ruby = ruby_run(interpreter)
     span = ruby.span
@@ -625,11 +624,11 @@ def _stacktrace(interpreter: Interpreter, self: Any, arguments: list[Any], block
     return [here, [span.file.name, 0]] if ruby.frame.base is ruby.run.top else [here]
 
 
-def _top_of_stack(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+def _top_of_stack(interpreter: Interpreter, self: object, arguments: Arguments, block: object) -> Any:
     return (_stacktrace(interpreter, self, arguments, block) or [[]])[0]
 
 
-def _find_type_or_class(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+def _find_type_or_class(interpreter: Interpreter, self: object, arguments: Arguments, block: object) -> Any:
     """The define, class or resource type of a name; its own words are its name."""
     environment = ruby_run(interpreter).environment
     name = word(arguments[1]).removeprefix("::")
@@ -688,13 +687,13 @@ _CALCULATOR: dict[str, Any] = {
 }
 
 
-def _class_type(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+def _class_type(interpreter: Interpreter, self: object, arguments: Arguments, block: object) -> Any:
     from ..types.callables import ClassType
 
     return ClassType(word(arguments[0]).removeprefix("::") if arguments else None)
 
 
-def _resource_type(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+def _resource_type(interpreter: Interpreter, self: object, arguments: Arguments, block: object) -> Any:
     from ..types.callables import ResourceType
     from .scope import capitalized
 
@@ -736,7 +735,7 @@ def _pops(puppet: Module) -> None:
 # --- versions, HOCON, facts ------------------------------------------------------------------------------------------
 
 
-def _new_version(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+def _new_version(interpreter: Interpreter, self: object, arguments: Arguments, block: object) -> Any:
     from ..types.versions import parse_version
 
     text = text_argument(arguments[0])
@@ -746,7 +745,7 @@ def _new_version(interpreter: Interpreter, self: Any, arguments: list[Any], bloc
         raise error("ArgumentError", f"Unable to parse '{text}' as a semantic version identifier") from problem
 
 
-def _valid_version(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+def _valid_version(interpreter: Interpreter, self: object, arguments: Arguments, block: object) -> Any:
     from ..types.versions import parse_version
 
     try:
@@ -756,7 +755,7 @@ def _valid_version(interpreter: Interpreter, self: Any, arguments: list[Any], bl
     return True
 
 
-def _new_range(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+def _new_range(interpreter: Interpreter, self: object, arguments: Arguments, block: object) -> Any:
     from ..types.versions import parse_range
 
     return parse_range(text_argument(arguments[0]))
@@ -783,7 +782,7 @@ class HoconConfig(HostObject):
         self.data = data
 
 
-def _parse_hocon(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+def _parse_hocon(interpreter: Interpreter, self: object, arguments: Arguments, block: object) -> Any:
     from ...base.source import SourceFile
     from ...ruby.errors import RubyError
     from ...ruby.values import Exception_
@@ -797,17 +796,17 @@ def _parse_hocon(interpreter: Interpreter, self: Any, arguments: list[Any], bloc
         raise RubyError(Exception_(cls, words)) from None
 
 
-def _parse_hocon_data(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+def _parse_hocon_data(interpreter: Interpreter, self: object, arguments: Arguments, block: object) -> Any:
     return _parse_hocon(interpreter, self, arguments, block).data
 
 
-def _load_hocon(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+def _load_hocon(interpreter: Interpreter, self: object, arguments: Arguments, block: object) -> Any:
     return _parse_hocon_data(interpreter, self, [_file_read(interpreter, self, arguments, block)], block)
 
 
-def _no_facter(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+def _no_facter(interpreter: Interpreter, self: object, arguments: Arguments, block: object) -> Any:
     raise RubyRefused(
-        "`Facter` looks at the machine that compiles; wherefrom does not (facts are in `$facts`)", interpreter.at
+        "`Facter` inspects the compiling machine, which is not allowed (facts are in `$facts`)", interpreter.at
     )
 
 

@@ -18,11 +18,12 @@ if TYPE_CHECKING:
     from ...base.source import Span
     from ...provenance.origins import Origin
     from ..kernel.values import ObjectValue
+    from ..runtime.scope import Frame
     from ..types.model import PuppetType
-    from .library import Library
+    from .library import RubyLibrary
 
 
-def read_type(library: Library, name: str, path: str, resolve: Callable[[str], PuppetType | None]) -> ObjectType:
+def read_type(library: RubyLibrary, name: str, path: str, resolve: Callable[[str], PuppetType | None]) -> ObjectType:
     """The type that a file defines."""
     definition = defined(library.types_run(), name, path)
     text = "{ " + (definition.interface or "") + " }"
@@ -37,13 +38,14 @@ class RubyImplementation(RubyType):
     __slots__ = ()
 
     def call(
-        self, name: str, frame: Any, values: Sequence[Any], origins: Sequence[Origin], block: Any, span: Span | None
+        self, name: str, frame: Frame, values: Sequence[Any], origins: Sequence[Origin], block: Any, span: Span | None
     ) -> tuple[Any, Origin]:
         """Call a function of an object, which is the first of `values`."""
         ruby = ruby_of(frame.run)
         _check(values[0], name, values[1:], block)
         # The code is not looked for again by name: what it did is known by its inputs alone.
         reads = Reads(FunctionCall(f"{self.name}.{name}"), origins, frame, span, values, f"{self.name}.{name}", self)
+        reads.ran(self.path, ruby)
         ruby.enter(reads)
         try:
             arguments = [enter(ruby.interpreter, value) for value in values[1:]]
@@ -58,7 +60,7 @@ class RubyImplementation(RubyType):
         return value, reads.origin_of(value, ruby)
 
 
-def _check(value: ObjectValue, name: str, arguments: Sequence[Any], block: Any) -> None:
+def _check(value: ObjectValue, name: str, arguments: Sequence[object], block: object) -> None:
     """Complain about arguments that a function's type does not take."""
     kind = value.puppet_type
     function = kind.all_functions().get(name) if isinstance(kind, ObjectType) else None

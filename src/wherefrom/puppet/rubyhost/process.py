@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...base.diagnostics import Refused
+from ...base.source import lines_of
 from ...provenance.operations import FunctionCall
 from ...provenance.origins import Leaf, Origin, Step
 from ..kernel.failures import Failure
@@ -60,9 +61,9 @@ $stdout.write("\n#{JSON.generate(answer)}")
 
 def ask_ruby(
     run: Any, name: str, values: Sequence[Any], origins: Sequence[Origin], span: Span | None
-) -> tuple[Any, Origin]:
+) -> tuple[object, Origin]:
     """What the function gives, as a Ruby process says."""
-    words = f"function {name} is run by a Ruby process (--ruby): what it reads and does is not known to wherefrom"
+    words = f"function {name} is run by a Ruby process (--ruby): wherefrom does not track what it reads or does"
     run.warn_once(f"--ruby {name}", words, span)
     asked = {
         "name": name,
@@ -74,18 +75,18 @@ def ask_ruby(
     }
     answer = _answer(json.dumps(asked), name, span)
     if "error" in answer:
-        raise Failure(f"{answer['error']} (said by a Ruby process about function {name})", kind="ruby")
+        raise Failure(f"{answer['error']} (reported by the Ruby process for function {name})", kind="ruby")
     everything = tuple(Leaf(kind, "", None, None) for kind in EVERYTHING)
     return _read(answer["value"], name), Step(FunctionCall(name), (*origins, *everything), span)
 
 
-def _answer(asked: str, name: str, span: Span | None) -> dict[str, Any]:
+def _answer(asked: str, name: str, span: Span | None) -> dict[str, object]:
     import shutil
     import subprocess
 
     ruby = shutil.which("ruby")
     if ruby is None:
-        raise Refused(f"function {name} needs a Ruby process (--ruby), and there is no `ruby` here", span)
+        raise Refused(f"function {name} needs a Ruby process (--ruby), but `ruby` is not installed", span)
     try:
         done = subprocess.run(
             [ruby, "-e", DRIVER], input=asked, capture_output=True, text=True, timeout=SECONDS, check=False
@@ -94,14 +95,14 @@ def _answer(asked: str, name: str, span: Span | None) -> dict[str, Any]:
         raise Refused(f"the Ruby process for function {name} took more than {SECONDS} seconds", span) from None
     last = done.stdout.rpartition("\n")[2]
     try:
-        answer: dict[str, Any] = json.loads(last)
+        answer: dict[str, object] = json.loads(last)
     except ValueError:
-        told = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]
-        raise Refused(f"the Ruby process for function {name} failed: {told}", span) from None
+        last_line = (lines_of(done.stderr.strip()) or ["no output"])[-1]
+        raise Refused(f"the Ruby process for function {name} failed: {last_line}", span) from None
     return answer
 
 
-def _read(value: Any, name: str) -> Any:
+def _read(value: object, name: str) -> Any:
     """A value from rich data."""
     if isinstance(value, list):
         return [_read(item, name) for item in value]
@@ -124,4 +125,4 @@ def _read(value: Any, name: str) -> Any:
     if kind == "Hash" and isinstance(inside, list):
         keys = [_read(key, name) for key in inside]
         return {hash_key(key): item for key, item in zip(keys[::2], keys[1::2], strict=True)}
-    raise Failure(f"function {name} gives a {kind}, which can not be read back from a Ruby process", kind="ruby")
+    raise Failure(f"function {name} gives a {kind}, which cannot be read back from a Ruby process", kind="ruby")

@@ -1,12 +1,12 @@
 """Ruby in one compilation: an interpreter with Puppet's world round it, and the ledger of what was read.
 
 A `RubyRun` belongs to a `Compilation`. It is made when the first template or Ruby function is met; the programs it runs
-come from the environment's `Library`, compiled once.
+come from the environment's `RubyLibrary`, compiled once.
 
-**Wherefrom Ruby's values come.** While a template or function runs, every read of something outside of it (a variable of
-the scope, an attribute of a resource, a file, another function's result) is noted in the `Reads` of that activity,
-absences included. What the activity gives back, and what it does to the catalog, owes to its arguments and to all reads
-up to then.
+**Where Ruby's values come from.** While a template or function runs, every read of something outside of it (a variable
+of the scope, an attribute of a resource, a file, another function's result) is noted in the `Reads` of that activity,
+absences included. What the activity gives back, and what it does to the catalog, depends on its arguments and on all
+reads up to then.
 """
 
 from __future__ import annotations
@@ -16,18 +16,22 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...base.diagnostics import CannotRead, Diagnostic, LimitReached, OutsideRoots, Refused
+from ...base.secrets import learn
+from ...provenance.composites import element, missing
 from ...provenance.operations import FunctionCall, Op
-from ...provenance.origins import Leaf, Origin, Step
+from ...provenance.origins import Absent, Choice, Copy, Leaf, Origin, Step, code
+from ...provenance.secrecy import OPENED, is_secret_now, note_derived, openings
 from ...ruby.errors import NotSupported, RubyError, RubyRefused, RubySyntaxError
 from ...ruby.interpreter import Interpreter
 from ...ruby.making import Makings
 from ...ruby.operations import RUBY, Consulting
 from ...ruby.showing import to_s
-from ...ruby.values import Class, Exception_, Proc
+from ...ruby.values import Arguments, Class, Exception_, Proc
 from ...ruby.world import World
 from ..hiera.context import LookupContext
 from ..kernel.failures import EvaluationError, Failure
 from ..kernel.values import ObjectValue
+from ..runtime.recorded import answered, clock_of, to_record
 from .changing import Changes
 from .moving import MOVING, Parts, is_everywhere
 from .values import enter, foreign_classes, leave
@@ -35,7 +39,8 @@ from .values import enter, foreign_classes, leave
 if TYPE_CHECKING:
     from ...base.source import SourceFile, Span
     from ...ruby.values import Module, Native
-    from .library import Library
+    from ..runtime.scope import Frame
+    from .library import RubyLibrary
 
 
 NESTED = 200
@@ -50,12 +55,14 @@ class Reads:
         "_indexed",
         "_name",
         "_parts",
+        "aliased",
         "before",
         "begun",
+        "code",
         "frame",
         "inputs",
         "known",
-        "lent",
+        "last",
         "makings",
         "op",
         "scopes",
@@ -66,7 +73,7 @@ class Reads:
         self,
         op: Op,
         inputs: Sequence[Origin],
-        frame: Any,
+        frame: Frame,
         span: Span | None,
         values: Sequence[Any] = (),
         name: str | None = None,
@@ -81,6 +88,8 @@ class Reads:
         """What was read, with its origins, as far as values go: parts of it may be found again."""
         self.before: dict[int, tuple[Any, Any]] | None = None
         """Containers that were changed, as they were before: known when the activity is over."""
+        self.last: tuple[Any, Origin] = (None, Step(RUBY, ()))
+        """What was read last, and its origin."""
         self._parts: Parts | None = None
         self._indexed = 0
         self._given = -1 if is_data or block is not None else len(inputs)
@@ -89,9 +98,11 @@ class Reads:
         self.inputs: list[Origin] = list(inputs)
         self.frame = frame
         self.span = span
-        self.lent: list[Any] = []  # containers of Puppet's that Ruby has in hand, and the scopes some were found in
-        self.scopes: list[Any] = []
+        self.aliased: list[object] = []  # Puppet's containers that Ruby holds, and the scopes some were found in
+        self.scopes: list[object] = []
         self.begun = len(self.inputs)  # how much had been read when the part that is being made was begun
+        self.code: list[str] = []
+        """The files of the functions that ran, of which the activity is one or called some in the old way."""
 
     def note(self, origin: Origin) -> None:
         """Something was read; the same thing twice in a row counts once, unless something began in between."""
@@ -99,10 +110,20 @@ class Reads:
         if len(inputs) <= self.begun or inputs[-1] is not origin:
             inputs.append(origin)
 
+    def ran(self, path: str, ruby: RubyRun) -> None:
+        """The code of a file ran; what a template makes of it is known by what it reads."""
+        if self._name is None:
+            for leaf in ruby.code([path]):
+                self.note(leaf)
+        elif path not in self.code:
+            self.code.append(path)
+
     def origin(self) -> Origin:
         """The origin of what is computed now: of the arguments, and of everything read until now."""
         is_more = self._name is not None and len(self.inputs) > self._given
-        return Step(Consulting(self._name or "") if is_more else self.op, tuple(self.inputs), self.span)
+        step = Step(Consulting(self._name or "") if is_more else self.op, tuple(self.inputs), self.span)
+        leaves = ruby_of(self.frame.run).code(self.code) if self.code else ()
+        return Choice(leaves, step) if leaves else step
 
     def parts(self, ruby: RubyRun) -> Parts:
         """What was read until now, part by part."""
@@ -114,7 +135,7 @@ class Reads:
             self._indexed = len(self.known)
         return self._parts
 
-    def origin_of(self, value: Any, ruby: RubyRun) -> Origin:
+    def origin_of(self, value: object, ruby: RubyRun) -> Origin:
         """The origin of `value`: parts of what was read that were moved into it keep theirs."""
         own = self.origin()
         if is_everywhere(value) and self._name not in MOVING:
@@ -127,6 +148,27 @@ class PuppetWorld(World):
 
     def __init__(self, ruby: RubyRun) -> None:
         self.ruby = ruby
+
+    def reads(self) -> int:
+        """How many things were read in the template or function that runs."""
+        activities = self.ruby.activities
+        return len(activities[-1].inputs) if activities else 0
+
+    def picked(self, before: int, key: str, value: object) -> None:
+        """A part of a hash that was read for its sake alone: the part is the input, not the hash."""
+        if not self.ruby.activities:
+            return
+        activity = self.ruby.activities[-1]
+        container, origin = activity.last
+        inputs = activity.inputs
+        if len(inputs) != before + 1 or inputs[-1] is not origin or type(container) is not dict:
+            return
+        if id(container) in self.ruby.changed.before or container.get(key) is not value:
+            return
+        part = element(origin, key) if key in container else Absent(key, missing(origin, key))
+        if part is not None:
+            inputs[-1] = part
+            activity.last = value, part
 
     def constant(self, interpreter: Interpreter, scope: Module | None, name: str) -> Any:
         """`Puppet` and what is below it."""
@@ -142,7 +184,7 @@ class PuppetWorld(World):
             return "Puppet::Pops::Loader::RubyFunctionInstantiator"
         return None if at.file.name.endswith(".rb") else "Puppet::Parser::TemplateWrapper"
 
-    def method(self, receiver: Any, name: str) -> Native | None:
+    def method(self, receiver: object, name: str) -> Native | None:
         """What Puppet adds to Ruby's own classes."""
         from .namespace import CORE_EXTENSIONS
 
@@ -155,7 +197,8 @@ class PuppetWorld(World):
         return self.ruby.library.required(name, relative_to)
 
     def file_kind(self, path: str, at: Span | None) -> str | None:
-        kind: str | None = self.ruby.environment.host.kind(path)
+        host = self.ruby.environment.host
+        kind: str | None = host.kind_asked(path)
         self.ruby.note(Leaf("file", path, None, path, absent=kind is None))
         return kind
 
@@ -190,12 +233,11 @@ class PuppetWorld(World):
         return value
 
     def now(self, at: Span | None) -> float:
-        self.ruby.environment.host.own("clock", "now")
-        now: float = self.ruby.environment.host.now()
-        self.ruby.note(Leaf("setting", "clock", None, now))
+        now, clock = clock_of(self.ruby.environment)
+        self.ruby.note(clock)
         return now
 
-    def is_frozen(self, value: Any) -> bool:
+    def is_frozen(self, value: object) -> bool:
         """Asked before every change of a container: facts and trusted data stay; what changes is put right later."""
         ruby = self.ruby
         if ruby.run is not None:
@@ -222,7 +264,7 @@ def _frozen(variables: Any) -> set[int]:
 class RubyRun:
     """Ruby for one compilation, or (without one) for the resource types of an environment."""
 
-    def __init__(self, library: Library, run: Any) -> None:
+    def __init__(self, library: RubyLibrary, run: Any) -> None:
         from ...base.budget import current
 
         self.library = library
@@ -237,6 +279,7 @@ class RubyRun:
         self.interpreter.makings = self._unasked
         self.files: dict[tuple[int, str], tuple[Any, Any]] = {}
         """What data functions made of files, by context and path; the context is kept alive beside it."""
+        self._code: dict[tuple[Any, ...], tuple[Leaf, ...]] = {}
         self.activities: list[Reads] = []
         self.wrapper: Class | None = None
         """The class of templates in this run."""
@@ -284,7 +327,7 @@ class RubyRun:
     def enter(self, reads: Reads) -> None:
         """A template or function begins."""
         if len(self.activities) >= NESTED:
-            raise LimitReached("templates and functions of Ruby are nested too deeply", NESTED, reads.span)
+            raise LimitReached("Ruby templates and functions are nested too deeply", NESTED, reads.span)
         self.activities.append(reads)
         self.interpreter.makings = reads.makings
 
@@ -293,23 +336,43 @@ class RubyRun:
         self.activities.pop()
         self.interpreter.makings = self.activities[-1].makings if self.activities else self._unasked
 
+    def code(self, files: Sequence[str]) -> tuple[Leaf, ...]:
+        """The code of some files and of what they have required: how its values came to be is not followed."""
+        required = self.interpreter.required
+        key = (*files, sum(map(len, required.values())))
+        if key not in self._code:
+            sources = {path: self.library.program(path).source for path in files}
+            waiting = list(sources)
+            while waiting:
+                new = {name: file for name, file in required.get(waiting.pop(), {}).items() if name not in sources}
+                sources.update(new)
+                waiting.extend(new)
+            self._code[key] = tuple(map(code, sources.values()))
+        return self._code[key]
+
+    def ran(self, path: str | None) -> None:
+        """A function of another file was called in the old way, which is part of what runs."""
+        if path is not None and self.activities:
+            self.activities[-1].ran(path, self)
+
     def note(self, origin: Origin) -> None:
         """Something outside of Ruby was read."""
         if self.activities:
             self.activities[-1].note(origin)
 
-    def note_value(self, value: Any, origin: Origin) -> None:
+    def note_value(self, value: object, origin: Origin) -> None:
         """A value of Puppet's was read: parts of it keep their origins, wherever Ruby puts them."""
         if self.activities:
             activity = self.activities[-1]
             activity.note(origin)
             activity.known.append((value, origin))
+            activity.last = value, origin
 
     def origin(self) -> Origin:
         """The origin of what Ruby has in hand now."""
         return self.activities[-1].origin() if self.activities else Step(RUBY, ())
 
-    def origin_of(self, value: Any) -> Origin:
+    def origin_of(self, value: object) -> Origin:
         """The origin of a value that Ruby has in hand now."""
         return self.activities[-1].origin_of(value, self) if self.activities else Step(RUBY, ())
 
@@ -325,13 +388,13 @@ class RubyRun:
             self._odd_names = {re.sub(r"[^\w]", "_", name): name for name in names}
         return self._odd_names
 
-    def variables(self, frame: Any) -> tuple[dict[str, Any], Origin, list[Any]]:
-        """All variables that are visible from a frame: their values, wherefrom they came together, and the containers.
+    def variables(self, frame: Frame) -> tuple[dict[str, Any], Origin, list[Any]]:
+        """All variables that are visible from a frame: their values, where they came from together, and the containers.
 
         Some templates ask for all of them again and again; as long as none was assigned the answer is the same.
         """
         frames = []
-        here = frame
+        here: Frame | None = frame
         while here is not None:
             frames.append(here)
             here = here.up
@@ -349,32 +412,34 @@ class RubyRun:
         return answer
 
     def settle(self, reads: Reads, code: Sequence[Origin] = ()) -> None:
-        """Make what Ruby put into shared containers what Puppet keeps: it owes to what was read, and to `code`."""
+        """Convert values that Ruby stored in shared containers to Puppet's, depending on the reads and on `code`."""
         if self.changed:
             self._visible = None
             reads.before = self.changed.before
+            if self.run is not None and self.run.observed is not None:
+                self.run.observed.changed(self.changed.before)
             if self.frozen is None and self.run is not None:
                 self.frozen = _frozen(self.run.top.vars)
             self.changed.settle(
-                reads.lent,
+                reads.aliased,
                 reads.frame,
                 reads.scopes,
                 self.frozen or (),
-                lambda: Step(reads.op, (*reads.inputs, *code)),
+                lambda: Step(reads.op, (*reads.inputs, *code, *self.code(reads.code))),
                 is_over=not self.activities,
             )
 
-    def lend(self, value: Any, scope: Any = None) -> None:
-        """Ruby code gets a value of Puppet's to work with, and may change it; `scope` is where it was found."""
+    def alias(self, value: object, scope: object = None) -> None:
+        """Note that Ruby code holds this value of Puppet's and may change it; `scope` is where it was found."""
         if self.activities and (type(value) is list or type(value) is dict):
             activity = self.activities[-1]
-            activity.lent.append(value)
+            activity.aliased.append(value)
             if scope is not None:
                 activity.scopes.append(scope)
 
     # --- calling -----------------------------------------------------------------------------------------------------
 
-    def call_puppet(self, frame: Any, name: str, arguments: Sequence[Any], block: Proc | None = None) -> Any:
+    def call_puppet(self, frame: Frame, name: str, arguments: Sequence[Any], block: Proc | None = None) -> object:
         """Call any function by name from Ruby, in the scope of `frame`."""
         values = [leave(argument) for argument in arguments]
         origins = [self.origin_of(argument) for argument in values]
@@ -382,7 +447,17 @@ class RubyRun:
         try:
             function = self.environment.function(name, None)
             call = getattr(function, "invoke", function.call)  # an exception of Ruby's stays one
-            value, result = call(frame, values, origins, closure, self.span)
+            try:
+                value, result = call(frame, values, origins, closure, self.span)
+            except (RubyRefused, NotSupported) as problem:
+                known = None
+                if isinstance(function, Called) and closure is None:
+                    known = function.answered(frame.run, values, origins, self.span)
+                if known is None:
+                    if isinstance(function, Called) and isinstance(problem, RubyRefused) and problem.help is None:
+                        problem.help = to_record(frame.run, name, values)
+                    raise
+                value, result = known
         except RubyError:
             raise
         except Diagnostic as problem:
@@ -471,12 +546,12 @@ class RubyBlock:
     def puppet_type(self) -> Any:
         """Its type, by its arity alone."""
         from ..types.model import ANY
-        from ..types.signatures import Signature
+        from ..types.signatures import CallableSignature
 
         most = self.most
-        return Signature([ANY] * max(1, self.least), (), self.least, most).type
+        return CallableSignature([ANY] * max(1, self.least), (), self.least, most).type
 
-    def call(self, values: Sequence[Any], origins: Sequence[Origin], because: Origin | None = None) -> Any:
+    def call(self, values: Sequence[object], origins: Sequence[Origin], because: Origin | None = None) -> Any:
         """Run it; what it is given becomes something that Ruby read."""
         ruby = self.ruby
         for value, origin in zip(values, origins, strict=False):
@@ -488,16 +563,16 @@ class RubyBlock:
 
 
 class LambdaProc(Proc):
-    """A lambda of Puppet's as Ruby calls it."""
+    """A lambda of Puppet's as Ruby calls it: a block of `|*arguments|`, so that a pair of a hash stays one thing."""
 
     __slots__ = ("closure", "ruby")
 
     def __init__(self, ruby: RubyRun, closure: Any) -> None:
         self.ruby = ruby
         self.closure = closure
-        self.is_lambda = True
+        self.is_lambda = False
 
-    def call(self, arguments: list[Any], block: Proc | None = None) -> Any:
+    def call(self, arguments: Arguments, block: Proc | None = None) -> Any:
         ruby = self.ruby
         values = [leave(argument) for argument in arguments]
         origins = [ruby.origin_of(value) for value in values]
@@ -511,9 +586,12 @@ class LambdaProc(Proc):
         return least if self.closure.most == least else -least - 1
 
     @property
-    def width(self) -> int:
-        most: int | None = self.closure.most
-        return most if most is not None else int(self.closure.least) + 1
+    def names_of_host(self) -> tuple[tuple[str, str], ...]:
+        names = self.closure.parameter_names
+        kinds = ["req" if at < self.closure.least else "opt" for at in range(len(names))]
+        if self.closure.most is None:
+            kinds[-1] = "rest"
+        return tuple(zip(kinds, names, strict=True))
 
 
 def ruby_of(run: Any) -> RubyRun:
@@ -544,34 +622,65 @@ class Called:
 
     def invoke(
         self,
-        frame: Any,
-        values: Sequence[Any],
+        frame: Frame,
+        values: Sequence[object],
         origins: Sequence[Origin],
-        block: Any = None,
+        block: object = None,
         span: Span | None = None,
-    ) -> tuple[Any, Origin]:
+    ) -> tuple[object, Origin]:
         """Run it, from the scope of the caller; exceptions of Ruby's pass, for a caller in Ruby."""
         raise NotImplementedError
 
     def call(
         self,
-        frame: Any,
-        values: Sequence[Any],
+        frame: Frame,
+        values: Sequence[object],
         origins: Sequence[Origin],
-        block: Any = None,
+        block: object = None,
         span: Span | None = None,
     ) -> tuple[Any, Origin]:
         """Run it, from the scope of the caller."""
         run = frame.run
         may_ask = run.may_ask_ruby and block is None
+        before = openings()
         try:
-            return self.invoke(frame, values, origins, block, span)
+            value, origin = self.invoke(frame, values, origins, block, span)
+            origin = origin if before == openings() else Copy(OPENED, origin)
+            note_derived(value, origin)
+            return value, origin
         except RubyError as problem:
-            if not may_ask or not any(problem.is_a(name) for name in _LACKING):
+            if before != openings() or any(map(is_secret_now, origins)):
+                learn(ruby_of(run).message_of(problem))  # what it says may be made of what it knows
+            lacking = any(problem.is_a(name) for name in _LACKING)
+            known = self.answered(run, values, origins, span) if lacking and block is None else None
+            if known is not None:
+                return self._owing(run, known)
+            if not may_ask or not lacking:
                 raise ruby_of(run).failure(problem, span) from None
-        except (RubyRefused, NotSupported, RubySyntaxError):
+        except (RubyRefused, NotSupported, RubySyntaxError) as problem:
+            known = self.answered(run, values, origins, span) if block is None else None
+            if known is not None:
+                return self._owing(run, known)
             if not may_ask:
+                if isinstance(problem, RubyRefused) and problem.help is None:
+                    problem.help = to_record(run, self.name, values)
                 raise
         from .process import ask_ruby
 
-        return ask_ruby(run, self.name, values, origins, span)
+        return self._owing(run, ask_ruby(run, self.name, values, origins, span))
+
+    def _owing(self, run: object, answer: tuple[object, Origin]) -> tuple[object, Origin]:
+        """An answer from elsewhere, which another code would not have asked for."""
+        return answer[0], Choice(ruby_of(run).code([self.path]), answer[1])
+
+    def answered(
+        self, run: Any, values: Sequence[Any], origins: Sequence[Origin], span: Span | None
+    ) -> tuple[Any, Origin] | None:
+        """What was recorded of the call, or what a Ruby process says where that is wanted."""
+
+        def by_ruby() -> object:
+            from .process import ask_ruby
+
+            return ask_ruby(run, self.name, values, origins, span)[0]
+
+        return answered(run, self.name, values, origins, span, by_ruby)

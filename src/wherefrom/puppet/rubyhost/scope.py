@@ -1,4 +1,4 @@
-"""`scope` and what hangs on it: narrow objects that Ruby code may ask, each with a closed table of methods.
+"""`scope` and what depends on it: narrow objects that Ruby code may ask, each with a closed table of methods.
 
     Puppet::Parser::Scope        variables, functions, resources; `self` of functions of the old interface
     Puppet::Resource::Catalog    resources, classes, tags
@@ -17,17 +17,19 @@ from typing import TYPE_CHECKING, Any
 from ...base.diagnostics import Diagnostic
 from ...base.keys import Symbol
 from ...provenance.origins import Leaf, Origin, guarded
-from ...ruby.classes import OBJECT, error
+from ...ruby.classes import ENUMERABLE, OBJECT, error
 from ...ruby.errors import RubyError, RubyRefused
 from ...ruby.showing import inspect, to_s
-from ...ruby.values import Class, HostObject, Module
+from ...ruby.values import Arguments, Class, HostObject, Module
 from ...ruby.world import MISSING
+from ..kernel.values import Reference
 from ..runtime.variables import absence, read
 from ..types.model import PuppetType
 from .values import REFERENCE, enter, leave, need_arguments, text_argument, word
 
 if TYPE_CHECKING:
     from ...ruby.interpreter import Interpreter
+    from ..runtime.scope import Frame
     from .run import RubyRun
 
 LOG_LEVELS = ("debug", "info", "notice", "warning", "err", "alert", "emerg", "crit")
@@ -47,7 +49,7 @@ class ScopeObject(HostObject):
     __slots__ = ("frame",)
     ruby_class = Class("Puppet::Parser::Scope", OBJECT, frozen=True)
 
-    def __init__(self, frame: Any) -> None:
+    def __init__(self, frame: Frame) -> None:
         self.frame = frame
 
     def __eq__(self, other: object) -> bool:
@@ -60,7 +62,7 @@ class ScopeObject(HostObject):
 # --- variables -------------------------------------------------------------------------------------------------------
 
 
-def lookup_variable(interpreter: Interpreter, frame: Any, name: Any) -> Any:
+def lookup_variable(interpreter: Interpreter, frame: Frame, name: Any) -> object:
     """`scope.lookupvar(name)`"""
     ruby = ruby_run(interpreter)
     if type(name) is Symbol or (not isinstance(name, str) and not hasattr(name, "value")):
@@ -72,7 +74,7 @@ def lookup_variable(interpreter: Interpreter, frame: Any, name: Any) -> Any:
     if variable is not None:
         ruby.note_value(*variable)
         class_name = name.removeprefix("::").rpartition("::")[0]
-        ruby.lend(variable[0], ruby.run.class_scopes.get(class_name) if class_name else None)
+        ruby.alias(variable[0], ruby.run.class_scopes.get(class_name) if class_name else None)
         return enter(interpreter, variable[0])
     ruby.note(absence(frame, name))
     if name in _QUIET or name.isdecimal():
@@ -86,7 +88,7 @@ def lookup_variable(interpreter: Interpreter, frame: Any, name: Any) -> Any:
     return None
 
 
-def _complain(ruby: RubyRun, name: str, frame: Any) -> None:
+def _complain(ruby: RubyRun, name: str, frame: Frame) -> None:
     run = ruby.run
     strict = str(run.strict)
     if strict == "off":
@@ -107,12 +109,12 @@ def _complain(ruby: RubyRun, name: str, frame: Any) -> None:
     frame.machine.warn_once(f"Variable: {name}", words, None)
 
 
-def _get(interpreter: Interpreter, self: ScopeObject, arguments: list[Any], block: Any) -> Any:
+def _get(interpreter: Interpreter, self: ScopeObject, arguments: Arguments, block: object) -> object:
     need_arguments(arguments, 1)
     return lookup_variable(interpreter, self.frame, arguments[0])
 
 
-def _includes(interpreter: Interpreter, self: ScopeObject, arguments: list[Any], block: Any) -> Any:
+def _includes(interpreter: Interpreter, self: ScopeObject, arguments: Arguments, block: Any) -> object:
     """Whether a variable is there and not undef; never complains."""
     ruby = ruby_run(interpreter)
     name = word(arguments[0])
@@ -121,7 +123,7 @@ def _includes(interpreter: Interpreter, self: ScopeObject, arguments: list[Any],
     return variable is not None and variable[0] is not None
 
 
-def _exists(interpreter: Interpreter, self: ScopeObject, arguments: list[Any], block: Any) -> Any:
+def _exists(interpreter: Interpreter, self: ScopeObject, arguments: Arguments, block: Any) -> object:
     ruby = ruby_run(interpreter)
     name = word(arguments[0])
     variable = read(self.frame, name)
@@ -129,7 +131,7 @@ def _exists(interpreter: Interpreter, self: ScopeObject, arguments: list[Any], b
     return variable is not None or name.removeprefix("::") in _QUIET
 
 
-def _set(interpreter: Interpreter, self: ScopeObject, arguments: list[Any], block: Any) -> Any:
+def _set(interpreter: Interpreter, self: ScopeObject, arguments: Arguments, block: Any) -> Any:
     ruby = ruby_run(interpreter)
     name = arguments[0]
     if type(name) is Symbol:
@@ -148,14 +150,14 @@ def _set(interpreter: Interpreter, self: ScopeObject, arguments: list[Any], bloc
     return arguments[1]
 
 
-def visible(frame: Any) -> dict[str, tuple[Any, Origin]]:
+def visible(frame: Frame) -> dict[str, tuple[Any, Origin]]:
     """The variables that a template in `frame` sees: outer ones first; an undef hides what is outside."""
     frames = []
-    here = frame
+    here: Frame | None = frame
     while here is not None:
         frames.append(here)
         here = here.up
-    variables: dict[str, tuple[Any, Origin]] = {}
+    variables: dict[str, tuple[object, Origin]] = {}
     for here in reversed(frames):
         for name, variable in here.vars.items():
             if variable[0] is None:
@@ -165,19 +167,19 @@ def visible(frame: Any) -> dict[str, tuple[Any, Origin]]:
     return variables
 
 
-def _to_hash(interpreter: Interpreter, self: ScopeObject, arguments: list[Any], block: Any) -> Any:
+def _to_hash(interpreter: Interpreter, self: ScopeObject, arguments: Arguments, block: object) -> object:
     ruby = ruby_run(interpreter)
     variables, origin, containers = ruby.variables(self.frame)
     ruby.note(origin)
     for container in containers:
-        ruby.lend(container)
+        ruby.alias(container)
     return dict(variables)
 
 
 # --- functions -------------------------------------------------------------------------------------------------------
 
 
-def _call_function(interpreter: Interpreter, self: ScopeObject, arguments: list[Any], block: Any) -> Any:
+def _call_function(interpreter: Interpreter, self: ScopeObject, arguments: Arguments, block: Any) -> object:
     ruby = ruby_run(interpreter)
     need_arguments(arguments, 1)
     name = word(arguments[0])
@@ -188,7 +190,7 @@ def _call_function(interpreter: Interpreter, self: ScopeObject, arguments: list[
     return ruby.call_puppet(self.frame, name, values, block)
 
 
-def _missing(interpreter: Interpreter, self: ScopeObject, arguments: list[Any], block: Any) -> Any:
+def _missing(interpreter: Interpreter, self: ScopeObject, arguments: Arguments, block: object) -> Any:
     """`function_NAME([arguments])`"""
     name = word(arguments[0])
     if not name.startswith(_FUNCTION):
@@ -205,7 +207,7 @@ def _missing(interpreter: Interpreter, self: ScopeObject, arguments: list[Any], 
     return call_old(ruby_run(interpreter), self.frame, name.removeprefix(_FUNCTION), given[0])
 
 
-def _responds(interpreter: Interpreter, self: ScopeObject, arguments: list[Any], block: Any) -> Any:
+def _responds(interpreter: Interpreter, self: ScopeObject, arguments: Arguments, block: object) -> object:
     name = word(arguments[0])
     return name.startswith(_FUNCTION) and ruby_run(interpreter).environment.has_function(name.removeprefix(_FUNCTION))
 
@@ -232,40 +234,27 @@ class ResourceObject(HostObject):
         return str(self.resource.ref)
 
 
-class Reference(HostObject):
-    """A reference to a resource as functions of the old interface get it: `Puppet::Resource`, with type and title."""
-
-    __slots__ = ("title", "type_name")
-    ruby_class = REFERENCE
-
-    def __init__(self, type_name: str, title: str) -> None:
-        self.type_name = type_name
-        self.title = title
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Reference) and (self.type_name, self.title) == (other.type_name, other.title)
-
-    def __hash__(self) -> int:
-        return hash((self.type_name, self.title))
-
-    def __str__(self) -> str:
-        return f"{self.type_name}[{self.title}]"
+ResourceObject.ruby_class.superclass = REFERENCE
 
 
-ResourceObject.ruby_class.superclass = Reference.ruby_class
-
-
-def reference_of(value: Any) -> Any:
+def reference_of(value: object) -> object:
     """A reference of Puppet's as functions of the old interface get it; anything else as it is."""
     if type(value) in _PLAIN:
         return value
-    from ..types.callables import ClassType, ResourceType
+    from ..types.callables import CatalogEntryType, ClassType, ResourceType
 
-    if isinstance(value, ResourceType) and value.type_name and value.title is not None:
-        return Reference(capitalized(value.type_name), value.title)
-    if isinstance(value, ClassType) and value.class_name is not None:
-        return Reference("Class", capitalized(value.class_name))
-    return value
+    if not isinstance(value, CatalogEntryType):
+        return value
+    if isinstance(value, ResourceType):
+        if not value.type_name:
+            raise error("NoMethodError", "undefined method `include?' for nil:NilClass")
+        return Reference(capitalized(value.type_name), value.title or "")
+    if not isinstance(value, ClassType):
+        words = "it represents neither a PClassType, nor a PResourceType."
+        raise error("ArgumentError", f"Cannot split the type Puppet::Pops::Types::PCatalogEntryType, {words}")
+    if value.class_name is None:
+        raise error("ArgumentError", 'No title provided and "class" is not a valid resource reference')
+    return Reference("Class", capitalized(value.class_name))
 
 
 def capitalized(name: str) -> str:
@@ -277,40 +266,62 @@ _PLAIN = frozenset((str, int, bool, float, list, dict, type(None)))
 _REFERENCE = re.compile(r"\A([^\[\]]+)\[(.+)\]\Z", re.DOTALL)
 
 
-def type_and_title(reference: str, title: str | None) -> tuple[str, str] | None:
-    """`File[/a]` taken apart."""
-    if title is not None:
-        return capitalized(reference.lower()), title
-    parts = _REFERENCE.match(reference)
-    if parts is None:
+def type_and_title(reference: str | None, title: str | None, main: bool = False) -> tuple[str, str] | None:
+    """`File[/a]` taken apart, or a type and a title as references have them (`Puppet::Resource.type_and_title`).
+
+    No type is that of classes, whose title is a name; the title of the `main` one is nothing, or its symbol.
+    """
+    from ..types.callables import capitalize_segments
+
+    whole = title if reference is None else reference if title is None else None
+    parts = None if whole is None else _REFERENCE.match(whole)
+    if parts is not None:
+        reference, title = parts[1], parts[2]
+    elif title is None:
         return None
-    name, inside = capitalized(parts[1].lower()), parts[2]
-    return name, inside
+    kind = "Class" if not reference or reference.lower() == "component" else capitalize_segments(reference)
+    if kind == "Class" and not main:
+        title = "main" if title == "" else "Class" if title.lower() == "component" else capitalize_segments(title)
+    return kind, title
 
 
-def find_resource(interpreter: Interpreter, type_name: Any, title: Any) -> Any:
+_TAG = re.compile(r"\A\w[\w:.-]*\Z")
+
+
+def find_resource(interpreter: Interpreter, type_name: object, title: object) -> object:
     """A resource of the catalog by type and title, or by `Type[title]`; nothing if there is none by now."""
+    from ..types.callables import capitalize_segments
+
     ruby = ruby_run(interpreter)
-    name = leave(interpreter.send(type_name, "to_s"))
-    wanted = type_and_title(name, None if title is None else leave(interpreter.send(title, "to_s")))
+    name = None if type_name is None else leave(interpreter.send(type_name, "to_s"))
+    inside = None if title is None else leave(interpreter.send(title, "to_s"))
+    is_main = title == Symbol("main")
+    wanted = type_and_title(name, inside, is_main)
     if wanted is None:
         raise error(
             "ArgumentError",
             f"No title provided and {inspect(interpreter, type_name)} is not a valid resource reference",
         )
     kind, inside = wanted
+    if not _TAG.match(kind):
+        raise error("ArgumentError", f"Invalid tag '{kind.lower()}'")
+    is_known = kind == capitalize_segments(kind.lower())  # the catalog has no other spellings
     if kind == "Class":
-        inside = inside.lower().removeprefix("::")
+        is_main = is_main or inside == "main"
+        is_known = is_main or (inside == capitalize_segments(inside.lower()) and not inside.startswith("::"))
+        inside = "" if is_main else inside.lower()
+    if not is_known:
+        return None
     ruby.note(ruby.frame.machine.resource_declared(kind.lower(), inside)[1])
     resource = ruby.run.catalog.find(kind, inside)
     return None if resource is None else ResourceObject(resource)
 
 
-def _find_resource(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+def _find_resource(interpreter: Interpreter, self: object, arguments: Arguments, block: object) -> object:
     return find_resource(interpreter, arguments[0], arguments[1] if len(arguments) > 1 else None)
 
 
-def _attribute(interpreter: Interpreter, self: ResourceObject, arguments: list[Any], block: Any) -> Any:
+def _attribute(interpreter: Interpreter, self: ResourceObject, arguments: Arguments, block: Any) -> Any:
     ruby = ruby_run(interpreter)
     name = word(arguments[0])
     resource = self.resource
@@ -319,7 +330,9 @@ def _attribute(interpreter: Interpreter, self: ResourceObject, arguments: list[A
         return resource.title
     run = ruby.run
     if run.may_spare:
-        ruby.note(run.absences.later(f"another {resource.ref}.{name}", lambda now: run.spared(resource, name, now)))
+        ruby.note(
+            run.absences.later(f"another {resource.ref}.{name}", lambda now: run.unmade_changes(resource, name, now))
+        )
     attribute = resource.attributes.get(name)
     if attribute is None or attribute.value is None:
         ruby.note(resource.existence)
@@ -328,12 +341,12 @@ def _attribute(interpreter: Interpreter, self: ResourceObject, arguments: list[A
     return enter(interpreter, attribute.value)
 
 
-def _resource_title(interpreter: Interpreter, self: ResourceObject, arguments: list[Any], block: Any) -> Any:
+def _resource_title(interpreter: Interpreter, self: ResourceObject, arguments: Arguments, block: Any) -> object:
     ruby_run(interpreter).note(self.resource.title_origin)
     return self.resource.title
 
 
-def _resource_hash(interpreter: Interpreter, self: ResourceObject, arguments: list[Any], block: Any) -> Any:
+def _resource_hash(interpreter: Interpreter, self: ResourceObject, arguments: Arguments, block: Any) -> Any:
     ruby = ruby_run(interpreter)
     parameters = {}
     for name, attribute in self.resource.attributes.items():
@@ -342,7 +355,7 @@ def _resource_hash(interpreter: Interpreter, self: ResourceObject, arguments: li
     return parameters
 
 
-def _named_hash(interpreter: Interpreter, self: ResourceObject, arguments: list[Any], block: Any) -> Any:
+def _named_hash(interpreter: Interpreter, self: ResourceObject, arguments: Arguments, block: Any) -> Any:
     """`to_hash`: what the title says comes first, and attributes without a value are left out."""
     resource = self.resource
     ruby_run(interpreter).note(resource.title_origin)
@@ -365,7 +378,7 @@ class ParameterObject(HostObject):
         self.value = value
 
 
-def _parameter_text(interpreter: Interpreter, self: ParameterObject, arguments: list[Any], block: Any) -> Any:
+def _parameter_text(interpreter: Interpreter, self: ParameterObject, arguments: Arguments, block: object) -> object:
     return f"{self.name} => {to_s(interpreter, self.value)}"
 
 
@@ -375,12 +388,12 @@ ParameterObject.ruby_class.methods.update(
 )  # fmt: skip
 
 
-def _parameter_objects(interpreter: Interpreter, self: ResourceObject, arguments: list[Any], block: Any) -> Any:
+def _parameter_objects(interpreter: Interpreter, self: ResourceObject, arguments: Arguments, block: object) -> Any:
     given = _resource_hash(interpreter, self, arguments, block)
     return {name: ParameterObject(name.name, value) for name, value in given.items()}
 
 
-def _tag_resource(interpreter: Interpreter, self: ResourceObject, arguments: list[Any], block: Any) -> Any:
+def _tag_resource(interpreter: Interpreter, self: ResourceObject, arguments: Arguments, block: Any) -> object:
     """`resource.tag(...)`"""
     ruby = ruby_run(interpreter)
     self.resource.tag([leave(interpreter.send(name, "to_s")) for name in _flat(arguments)])
@@ -392,7 +405,7 @@ def _flat(values: list[Any]) -> list[Any]:
     return [item for value in values for item in (_flat(value) if type(value) is list else [value])]
 
 
-def _resource_tags(interpreter: Interpreter, self: ResourceObject, arguments: list[Any], block: Any) -> Any:
+def _resource_tags(interpreter: Interpreter, self: ResourceObject, arguments: Arguments, block: Any) -> object:
     ruby = ruby_run(interpreter)
     ruby.note(self.resource.existence)
     return list(self.resource.tags)
@@ -418,8 +431,10 @@ ResourceObject.ruby_class.methods.update(
         "line": lambda i, self, a, b: self.resource.span.line if self.resource.span is not None else None,
     }).methods
 )  # fmt: skip
-Reference.ruby_class.methods.update(
+REFERENCE.included.append(ENUMERABLE)
+REFERENCE.methods.update(
     Module(None, {
+        "each": lambda i, self, a, b: self,  # it has no parameters to go through
         "type": lambda i, self, a, b: self.type_name,
         "title": lambda i, self, a, b: self.title,
         "name": lambda i, self, a, b: self.title,
@@ -427,24 +442,28 @@ Reference.ruby_class.methods.update(
         "to_s": lambda i, self, a, b: str(self),
         "inspect": lambda i, self, a, b: str(self),
         "[]": lambda i, self, a, b: None,
-        "==": lambda i, self, a, b: self == a[0],
+        "==": lambda i, self, a, b: isinstance(a[0], Reference) and self == a[0],
     }).methods
 )  # fmt: skip
 
 
-def _type_and_title(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
-    pair = type_and_title(text_argument(arguments[0]), leave(arguments[1]) if len(arguments) > 1 else None)
+def _type_and_title(interpreter: Interpreter, self: object, arguments: Arguments, block: object) -> Any:
+    kind, title = arguments[0], arguments[1] if len(arguments) > 1 else None
+    main = title == Symbol("main")
+    named = None if kind is None else text_argument(kind)
+    pair = type_and_title(named, None if title is None else leave(interpreter.send(title, "to_s")), main)
     if pair is None:
         words = f"No title provided and {inspect(interpreter, arguments[0])} is not a valid resource reference"
         raise error("ArgumentError", words)
-    return list(pair)
+    return [pair[0], Symbol("main") if pair == ("Class", "main") else pair[1]]
 
 
-def _new_reference(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
-    return Reference(*_type_and_title(interpreter, self, arguments, block))
+def _new_reference(interpreter: Interpreter, self: object, arguments: Arguments, block: object) -> object:
+    kind, title = _type_and_title(interpreter, self, arguments, block)
+    return Reference(kind, str(title))
 
 
-Reference.ruby_class.own.update(Module(None, None, {"type_and_title": _type_and_title, "new": _new_reference}).own)
+REFERENCE.own.update(Module(None, None, {"type_and_title": _type_and_title, "new": _new_reference}).own)
 
 
 class CatalogObject(HostObject):
@@ -457,7 +476,7 @@ class CatalogObject(HostObject):
         self.run = run
 
 
-def _all_resources(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+def _all_resources(interpreter: Interpreter, self: object, arguments: Arguments, block: object) -> object:
     ruby = ruby_run(interpreter)
     resources = list(ruby.run.catalog.resources)
     for resource in resources:
@@ -467,7 +486,7 @@ def _all_resources(interpreter: Interpreter, self: Any, arguments: list[Any], bl
     return [ResourceObject(resource) for resource in resources]
 
 
-def _classes(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+def _classes(interpreter: Interpreter, self: object, arguments: Arguments, block: object) -> Any:
     ruby = ruby_run(interpreter)
     for resource in ruby.run.catalog.resources:
         if resource.is_class:
@@ -477,12 +496,12 @@ def _classes(interpreter: Interpreter, self: Any, arguments: list[Any], block: A
     return list(ruby.run.catalog.classes)
 
 
-def _tags(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+def _tags(interpreter: Interpreter, self: object, arguments: Arguments, block: object) -> object:
     _classes(interpreter, self, arguments, block)
     return list(ruby_run(interpreter).run.catalog.tags)
 
 
-def _add_resource(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+def _add_resource(interpreter: Interpreter, self: object, arguments: Arguments, block: object) -> Any:
     """`catalog.add_resource(r)`, `compiler.add_resource(scope, r)`: a resource that Ruby code made."""
     ruby = ruby_run(interpreter)
     frame = ruby.frame
@@ -498,14 +517,15 @@ def _add_resource(interpreter: Interpreter, self: Any, arguments: list[Any], blo
             {resource.title: origin},
             ruby.span,
             (origin, origin),
+            {resource.title: (origin,)},
         )
     except Diagnostic as problem:
         raise ruby.raised(problem) from None
     return resource
 
 
-def _remove_resource(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
-    raise RubyRefused("`catalog.remove_resource` undoes what was declared; wherefrom does not", interpreter.at)
+def _remove_resource(interpreter: Interpreter, self: object, arguments: Arguments, block: object) -> object:
+    raise RubyRefused("`catalog.remove_resource` undoes what was declared, which is not allowed", interpreter.at)
 
 
 CatalogObject.ruby_class.methods.update(
@@ -519,23 +539,27 @@ CatalogObject.ruby_class.methods.update(
 )  # fmt: skip
 
 
-class MadeResource(Reference):
+class MadeResource(HostObject):
     """A resource that Ruby code is making: `Puppet::Parser::Resource.new(type, title, :scope => self)`."""
 
-    __slots__ = ("attributes",)
-    ruby_class = Class("Puppet::Parser::Resource", Reference.ruby_class, frozen=True)
+    __slots__ = ("attributes", "title", "type_name")
+    ruby_class = Class("Puppet::Parser::Resource", REFERENCE, frozen=True)
 
     def __init__(self, type_name: str, title: str) -> None:
-        super().__init__(type_name, title)
+        self.type_name = type_name
+        self.title = title
         self.attributes: dict[str, Any] = {}
 
+    def __str__(self) -> str:
+        return f"{self.type_name}[{self.title}]"
 
-def _new_resource(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+
+def _new_resource(interpreter: Interpreter, self: object, arguments: Arguments, block: object) -> object:
     kind, title = text_argument(arguments[0]), leave(interpreter.send(arguments[1], "to_s"))
     return MadeResource(capitalized(kind.lower()), title)
 
 
-def _set_parameter(interpreter: Interpreter, self: MadeResource, arguments: list[Any], block: Any) -> Any:
+def _set_parameter(interpreter: Interpreter, self: MadeResource, arguments: Arguments, block: object) -> object:
     self.attributes[word(arguments[0])] = arguments[1]
     return arguments[1]
 
@@ -557,7 +581,7 @@ class CompilerObject(HostObject):
     ruby_class = Class("Puppet::Parser::Compiler", OBJECT, frozen=True)
 
 
-def _evaluate_classes(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+def _evaluate_classes(interpreter: Interpreter, self: object, arguments: Arguments, block: object) -> object:
     """`compiler.evaluate_classes(names, scope, lazy)`"""
     ruby_run(interpreter).call_puppet(arguments[1].frame, "include", list(arguments[0]), None)
     return arguments[0]
@@ -610,11 +634,11 @@ class NewDefinition:
         self.name = name
 
 
-def _new_definition(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+def _new_definition(interpreter: Interpreter, self: object, arguments: Arguments, block: object) -> object:
     """`Puppet::Resource::Type.new(:hostclass, name)`"""
     need_arguments(arguments, 2)
     given = word(arguments[0])
-    kinds = {told: kind for kind, told in _DEFINITIONS.items()}
+    kinds = {name: kind for kind, name in _DEFINITIONS.items()}
     if given not in kinds:
         raise error("ArgumentError", f"Invalid resource supertype '{given}'")
     return DefinitionObject(NewDefinition(kinds[given], word(arguments[1]).lower()))
@@ -623,20 +647,20 @@ def _new_definition(interpreter: Interpreter, self: Any, arguments: list[Any], b
 _DEFINITIONS = {"class": "hostclass", "define": "definition", "node": "node"}
 
 
-def _node_name(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+def _node_name(interpreter: Interpreter, self: object, arguments: Arguments, block: object) -> object:
     ruby = ruby_run(interpreter)
     ruby.note(ruby.run.node_origin)
     return ruby.run.node
 
 
-def _environment_name(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+def _environment_name(interpreter: Interpreter, self: object, arguments: Arguments, block: object) -> Any:
     ruby = ruby_run(interpreter)
     name = str(ruby.environment.name)
     ruby.note(Leaf("setting", "environment", None, name))
     return name
 
 
-def _find_module(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+def _find_module(interpreter: Interpreter, self: object, arguments: Arguments, block: object) -> object:
     ruby = ruby_run(interpreter)
     given = leave(arguments[0])
     name = given.name if type(given) is Symbol else given if isinstance(given, str) else ""
@@ -648,7 +672,7 @@ def _find_module(interpreter: Interpreter, self: Any, arguments: list[Any], bloc
     return ModuleObject(name, path)
 
 
-def _metadata(interpreter: Interpreter, self: ModuleObject, arguments: list[Any], block: Any) -> Any:
+def _metadata(interpreter: Interpreter, self: ModuleObject, arguments: Arguments, block: object) -> object:
     return f"{self.path}/metadata.json"
 
 
@@ -702,7 +726,7 @@ class Loaders(HostObject):
     ruby_class = Class("Puppet::Pops::Loaders", OBJECT, frozen=True)
 
 
-def _load(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+def _load(interpreter: Interpreter, self: object, arguments: Arguments, block: object) -> object:
     environment = ruby_run(interpreter).environment
     kind, name = word(arguments[0]), word(arguments[1]).removeprefix("::")
     if kind == "function":
@@ -723,7 +747,7 @@ class LoadedFunction(HostObject):
         self.name = name
 
 
-def _call_loaded(interpreter: Interpreter, self: LoadedFunction, arguments: list[Any], block: Any) -> Any:
+def _call_loaded(interpreter: Interpreter, self: LoadedFunction, arguments: Arguments, block: Any) -> object:
     return ruby_run(interpreter).call_puppet(arguments[0].frame, self.name, arguments[1:], block)
 
 
@@ -744,12 +768,12 @@ class KnownTypes(HostObject):
     ruby_class = Class("Puppet::Resource::TypeCollection", OBJECT, frozen=True)
 
 
-def _find_class(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+def _find_class(interpreter: Interpreter, self: object, arguments: Arguments, block: object) -> object:
     definition = ruby_run(interpreter).environment.find_class(word(arguments[0]).lower())
     return None if definition is None else DefinitionObject(definition)
 
 
-def _find_definition(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+def _find_definition(interpreter: Interpreter, self: object, arguments: Arguments, block: object) -> object:
     definition = ruby_run(interpreter).environment.find_type(word(arguments[0]).lower())
     return DefinitionObject(definition) if definition is not None and hasattr(definition, "kind") else None
 
@@ -766,7 +790,7 @@ KnownTypes.ruby_class.methods.update(
 def logger(level: str) -> Any:
     """`warning('...')` and the like, of scopes and templates."""
 
-    def log(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+    def log(interpreter: Interpreter, self: object, arguments: Arguments, block: object) -> Any:
         ruby = ruby_run(interpreter)
         if ruby.run is not None:
             text = " ".join(leave(interpreter.send(argument, "to_s")) for argument in arguments)
@@ -779,12 +803,12 @@ def logger(level: str) -> Any:
 LOGGERS = {level: logger(level) for level in LOG_LEVELS}
 
 
-def _untranslated(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+def _untranslated(interpreter: Interpreter, self: object, arguments: Arguments, block: object) -> object:
     """`_('text')`: messages are told as they are written."""
     return arguments[0]
 
 
-def _plural(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+def _plural(interpreter: Interpreter, self: object, arguments: Arguments, block: object) -> object:
     """`n_('one', 'many', count)`"""
     return arguments[0] if arguments[2] == 1 else arguments[1]
 
@@ -792,11 +816,11 @@ def _plural(interpreter: Interpreter, self: Any, arguments: list[Any], block: An
 GETTEXT = {"_": _untranslated, "n_": _plural, "s_": _untranslated}
 
 
-def _global_scope(interpreter: Interpreter, self: ScopeObject, arguments: list[Any], block: Any) -> Any:
+def _global_scope(interpreter: Interpreter, self: ScopeObject, arguments: Arguments, block: Any) -> object:
     return ScopeObject(self.frame.base.global_scope())
 
 
-def _class_scope(interpreter: Interpreter, self: ScopeObject, arguments: list[Any], block: Any) -> Any:
+def _class_scope(interpreter: Interpreter, self: ScopeObject, arguments: Arguments, block: Any) -> object:
     ruby = ruby_run(interpreter)
     given = arguments[0]
     name = given.definition.name if isinstance(given, DefinitionObject) else word(given)
@@ -805,7 +829,7 @@ def _class_scope(interpreter: Interpreter, self: ScopeObject, arguments: list[An
     return None if scope is None else ScopeObject(scope)
 
 
-def _has_local(interpreter: Interpreter, self: ScopeObject, arguments: list[Any], block: Any) -> Any:
+def _has_local(interpreter: Interpreter, self: ScopeObject, arguments: Arguments, block: Any) -> object:
     """Whether a variable is one of this scope's own."""
     ruby = ruby_run(interpreter)
     name = word(arguments[0])
@@ -815,7 +839,7 @@ def _has_local(interpreter: Interpreter, self: ScopeObject, arguments: list[Any]
     return True if variable is not None else None
 
 
-def _class_names(interpreter: Interpreter, self: ScopeObject, arguments: list[Any], block: Any) -> Any:
+def _class_names(interpreter: Interpreter, self: ScopeObject, arguments: Arguments, block: object) -> object:
     """`scope.transform_and_assert_classnames(names)`: whatever names a class, as the full name of one."""
     names = []
     for given in arguments[0]:
@@ -830,6 +854,12 @@ def _class_names(interpreter: Interpreter, self: ScopeObject, arguments: list[An
     return names
 
 
+def _defaults(interpreter: Interpreter, self: ScopeObject, arguments: Arguments, block: object) -> object:
+    raise RubyRefused(
+        "`scope.lookupdefaults` returns Puppet's internal objects, which wherefrom does not have", interpreter.at
+    )
+
+
 ScopeObject.ruby_class.methods.update(
     Module(None, {
         **LOGGERS,
@@ -838,7 +868,7 @@ ScopeObject.ruby_class.methods.update(
         "setvar": _set, "[]=": _set, "to_hash": _to_hash, "has_local_variable?": _has_local,
         "transform_and_assert_classnames": _class_names,
         "call_function": _call_function, "method_missing": _missing, "respond_to_missing?": _responds,
-        "findresource": _find_resource, "find_resource": _find_resource,
+        "findresource": _find_resource, "find_resource": _find_resource, "lookupdefaults": _defaults,
         "catalog": lambda i, self, a, b: CatalogObject(ruby_run(i).run),
         "compiler": lambda i, self, a, b: CompilerObject(),
         "environment": lambda i, self, a, b: EnvironmentObject(),

@@ -12,24 +12,24 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from ...base.secrets import learn
 from ...base.source import Span
 from ...provenance.operations import Op
 from ...provenance.origins import Choice, Copy, Leaf, Origin, Step
 from ...provenance.rendered import Rendered
+from ...provenance.secrecy import OPENED, is_secret_now, openings
 from ...ruby.classes import OBJECT, error
 from ...ruby.erb import scan
 from ...ruby.errors import RubyError
 from ...ruby.operations import INLINE_TEMPLATE, JOINED, RUBY, NamedTemplate
 from ...ruby.programs import Sink
 from ...ruby.showing import to_s
-from ...ruby.values import Class, HostObject, Text
+from ...ruby.values import Arguments, Class, HostObject, Text
+from ..kernel.edge_labels import PRINTED
 from ..kernel.failures import Failure
-from ..kernel.hands import PRINTED
-from ..kernel.sought import Rerun
-from ..runtime.scope import UnevaluatedParameter
+from ..runtime.scope import Frame, UnevaluatedParameter
 from ..runtime.variables import absence
 from .moving import is_everywhere
-from .reading_only import only_reads
 from .run import Reads, RubyRun, ruby_of
 from .scope import GETTEXT, LOGGERS, CatalogObject, ScopeObject, ruby_run, visible
 from .values import enter, leave
@@ -39,32 +39,32 @@ if TYPE_CHECKING:
     from ...ruby.interpreter import Interpreter
 
 
-def _scope(interpreter: Interpreter, self: Wrapper, arguments: list[Any], block: Any) -> Any:
+def _scope(interpreter: Interpreter, self: Wrapper, arguments: Arguments, block: object) -> Any:
     return self.scope
 
 
-def _file(interpreter: Interpreter, self: Wrapper, arguments: list[Any], block: Any) -> Any:
+def _file(interpreter: Interpreter, self: Wrapper, arguments: Arguments, block: object) -> Any:
     return self.path
 
 
-def _has_variable(interpreter: Interpreter, self: Wrapper, arguments: list[Any], block: Any) -> Any:
+def _has_variable(interpreter: Interpreter, self: Wrapper, arguments: Arguments, block: object) -> Any:
     name = leave(interpreter.send(arguments[0], "to_s"))
     return interpreter.send(self.scope, "include?", [name])
 
 
-def _classes(interpreter: Interpreter, self: Wrapper, arguments: list[Any], block: Any) -> Any:
+def _classes(interpreter: Interpreter, self: Wrapper, arguments: Arguments, block: object) -> Any:
     return interpreter.send(CatalogObject(ruby_run(interpreter).run), "classes", [])
 
 
-def _all_tags(interpreter: Interpreter, self: Wrapper, arguments: list[Any], block: Any) -> Any:
+def _all_tags(interpreter: Interpreter, self: Wrapper, arguments: Arguments, block: object) -> object:
     return interpreter.send(CatalogObject(ruby_run(interpreter).run), "tags", [])
 
 
-def _no_tags(interpreter: Interpreter, self: Wrapper, arguments: list[Any], block: Any) -> Any:
+def _no_tags(interpreter: Interpreter, self: Wrapper, arguments: Arguments, block: object) -> object:
     raise error("NotImplementedError", "Call 'all_tags' instead.")
 
 
-def _shown(interpreter: Interpreter, self: Wrapper, arguments: list[Any], block: Any) -> Any:
+def _shown(interpreter: Interpreter, self: Wrapper, arguments: Arguments, block: object) -> Any:
     return f"template[{self.path or 'inline'}]"
 
 
@@ -79,14 +79,14 @@ class Wrapper(HostObject):
 
     __slots__ = ("path", "ruby_class", "ruby_variables", "scope")
 
-    def __init__(self, cls: Class, scope: ScopeObject, path: str | None, variables: Variables) -> None:
+    def __init__(self, cls: Class, scope: ScopeObject, path: str | None, variables: TemplateVariables) -> None:
         self.ruby_class = cls  # type: ignore[misc]  # the class of this run: methods that a template defines go there
         self.scope = scope
         self.path = path
         self.ruby_variables = variables
 
 
-class Variables:
+class TemplateVariables:
     """The instance variables of a template: Puppet's variables as seen from a frame, read when they are asked for.
 
     Each read is noted with its origin, and so is what was not there. What the template assigns itself is its own.
@@ -94,7 +94,7 @@ class Variables:
 
     __slots__ = ("frame", "own", "ruby")
 
-    def __init__(self, ruby: RubyRun, frame: Any) -> None:
+    def __init__(self, ruby: RubyRun, frame: Frame) -> None:
         self.ruby = ruby
         self.frame = frame
         self.own: dict[str, Any] = {}
@@ -123,7 +123,7 @@ class Variables:
         if kind is str:
             return value
         if kind is list or kind is dict:
-            self.ruby.lend(value)
+            self.ruby.alias(value)
             return value
         return enter(self.ruby.interpreter, value)
 
@@ -137,7 +137,7 @@ class Variables:
     def __getitem__(self, name: str) -> Any:
         return self.get(name)
 
-    def __setitem__(self, name: str, value: Any) -> None:
+    def __setitem__(self, name: str, value: object) -> None:
         self.own[name] = value
 
     def __iter__(self) -> Iterator[str]:
@@ -157,7 +157,7 @@ _VARIABLE = re.compile(r"\s*-?\s*@\w+\s*")
 _LITERAL = re.compile(r"['\"\d/`:%]|\b(?:true|false|nil)\b")
 
 
-class Expression:
+class TemplateExpression:
     """What is known of a `<%= %>` before it runs."""
 
     __slots__ = ("code", "is_changing", "is_variable", "span")
@@ -179,18 +179,18 @@ class TemplateCode:
     __slots__ = ("expressions", "regions")
 
     def __init__(self, source: SourceFile) -> None:
-        self.expressions: dict[int, Expression] = {}
+        self.expressions: dict[int, TemplateExpression] = {}
         self.regions = [
             Leaf("literal", "", Span(source, offset, offset + len(text)), text)
             for kind, text, offset in scan(source.text)
             if kind == "code" and _LITERAL.search(text)
         ]
 
-    def expression(self, span: Span) -> Expression:
+    def expression(self, span: Span) -> TemplateExpression:
         """The expression at a span of the template's tree."""
         known = self.expressions.get(id(span))
         if known is None:
-            known = self.expressions[id(span)] = Expression(span)
+            known = self.expressions[id(span)] = TemplateExpression(span)
         return known
 
 
@@ -203,7 +203,7 @@ class Fragments(Sink):
     test of each. Code that stands further on in the template has not run yet, unless the text went back, in a loop.
     """
 
-    __slots__ = ("_at", "_passed", "code", "decided", "lengths", "origins", "reads", "ruby", "seen")
+    __slots__ = ("_at", "_openings", "_passed", "code", "decided", "lengths", "origins", "reads", "ruby", "seen")
 
     def __init__(self, ruby: RubyRun, reads: Reads, code: TemplateCode) -> None:
         super().__init__()
@@ -216,6 +216,7 @@ class Fragments(Sink):
         self.seen = 0  # reads up to here are accounted for
         self._at = -1
         self._passed = 0  # so many of the code's regions have run
+        self._openings = openings()
 
     def _settle(self, at: int) -> None:
         """What was read since the last part, and the code up to here, decides about the next ones."""
@@ -239,6 +240,13 @@ class Fragments(Sink):
             self.seen = self.reads.begun = len(inputs)
         if new is not None:
             self.decided = Step(RUBY, tuple(new) if self.decided is None else (self.decided, *new))
+        if openings() != self._openings:
+            self.decided = self._opened(self.decided or Step(RUBY, ()))
+
+    def _opened(self, origin: Origin) -> Origin:
+        """The origin of what Ruby did since the last part, which may have taken out a secret."""
+        before, self._openings = self._openings, openings()
+        return origin if before == self._openings else Copy(OPENED, origin)
 
     def _add(self, text: str, origin: Origin) -> None:
         self.parts.append(text)
@@ -252,7 +260,7 @@ class Fragments(Sink):
     def begin(self, span: Span) -> None:
         self._settle(span.start)
 
-    def output(self, text: str, span: Span, given: Any) -> None:
+    def output(self, text: str, span: Span, given: object) -> None:
         inputs = self.reads.inputs
         new = inputs[self.seen :]
         expression = self.code.expression(span)
@@ -269,6 +277,7 @@ class Fragments(Sink):
                 known = parts.operand(given.value if type(given) is Text else given)
                 if known is not None:
                     origin = Choice((origin,), Step(JOINED, (known,), span))
+        origin = self._opened(origin)
         self._add(text, origin)
         self.seen = self.reads.begun = len(inputs)
         if expression.is_changing:
@@ -284,21 +293,15 @@ class Fragments(Sink):
         return Rendered(self.origins, self.lengths, self.decided, span)
 
 
-def render_file(frame: Any, name: str, span: Span | None) -> tuple[str, Origin]:
+def render_file(frame: Frame, name: str, span: Span | None) -> tuple[str, Origin]:
     """`template(name)`"""
     path = frame.run.find_file("templates", name)
     if path is None:
         raise Failure(f"Could not find template '{name}'", kind="unknown template")
     ruby = ruby_of(frame.run)
     template = ruby.library.template(path)
-    ledger = frame.run.ledger
     try:
-        text, origin = _render(ruby, template, frame, path, NamedTemplate(name), (), span)
-        if ledger is not None and only_reads(ruby.library, template):
-            rerun = Rerun(text, origin, frame, lambda: _again(frame, name, span))
-            ledger.reruns.append(rerun)
-            return text, rerun
-        return text, origin
+        return _render(ruby, template, frame, path, NamedTemplate(name), (), span)
     except RubyError as problem:
         if not problem.is_a("StandardError"):
             raise ruby.failure(problem, span) from None
@@ -310,13 +313,7 @@ def render_file(frame: Any, name: str, span: Span | None) -> tuple[str, Origin]:
         raise Failure(words, kind="template") from None
 
 
-def _again(frame: Any, name: str, span: Span | None) -> tuple[str, Origin]:
-    """Render a template that only reads, after variables have got other values."""
-    ruby_of(frame.run).forget()
-    return render_file(frame, name, span)
-
-
-def render_text(frame: Any, text: str, origin: Origin, span: Span | None) -> tuple[str, Origin]:
+def render_text(frame: Frame, text: str, origin: Origin, span: Span | None) -> tuple[str, Origin]:
     """`inline_template(text)`"""
     ruby = ruby_of(frame.run)
     template = ruby.library.inline(text)
@@ -330,14 +327,18 @@ def render_text(frame: Any, text: str, origin: Origin, span: Span | None) -> tup
 
 def _detail(ruby: RubyRun, problem: RubyError) -> str:
     """An exception's words; a failure of Puppet's own, called from Ruby, has its own words."""
-    told = problem.exception.host
-    return told.message if told is not None and hasattr(told, "message") else ruby.message_of(problem)
+    host_exception = problem.exception.host
+    return (
+        host_exception.message
+        if host_exception is not None and hasattr(host_exception, "message")
+        else ruby.message_of(problem)
+    )
 
 
 def _render(
     ruby: RubyRun,
     template: Any,
-    frame: Any,
+    frame: Frame,
     path: str | None,
     op: Op,
     inputs: tuple[Origin, ...],
@@ -346,18 +347,24 @@ def _render(
     interpreter = ruby.interpreter
     if ruby.wrapper is None:
         ruby.wrapper = Class(WRAPPER.name, WRAPPER)
-    wrapper = Wrapper(ruby.wrapper, ScopeObject(frame), path, Variables(ruby, frame))
+    wrapper = Wrapper(ruby.wrapper, ScopeObject(frame), path, TemplateVariables(ruby, frame))
     reads = Reads(op, inputs, frame, span)
     if template.host is None:
         template.host = TemplateCode(template.source)
     sink = Fragments(ruby, reads, template.host)
+    before = openings()
     ruby.enter(reads)
     try:
         text = template.render(interpreter, wrapper, sink, ruby.wrapper)
+    except RubyError as problem:
+        if before != openings() or any(map(is_secret_now, reads.inputs)):
+            learn(_detail(ruby, problem))  # what it says may be made of what it knows
+        raise
     finally:
         ruby.leave()
     ruby.settle(reads, template.host.regions)
     if len(text) == sum(sink.lengths) if type(text) is str else False:
         return text, sink.origin(span)
     result = leave(text)
-    return (result if isinstance(result, str) else to_s(interpreter, text)), reads.origin()
+    origin = reads.origin() if before == openings() else Copy(OPENED, reads.origin())
+    return (result if isinstance(result, str) else to_s(interpreter, text)), origin

@@ -12,9 +12,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ...base.keys import Symbol
+from ...base.secrets import opened
 from ...ruby.classes import COMPARABLE, OBJECT, REGEXP, SYMBOL, error
 from ...ruby.showing import regexp_text
-from ...ruby.values import Class, Hash, Keywords, Method, Text
+from ...ruby.values import Arguments, Class, Hash, Keywords, Method, Text
 from ...ruby.values import Regexp as RubyRegexp
 from ..kernel.values import (
     DEFAULT,
@@ -68,7 +69,7 @@ def leave(value: Any) -> Value:
     return value
 
 
-def _settled(value: Any, seen: dict[int, Any]) -> Any:
+def _settled(value: Any, seen: dict[int, Any]) -> object:
     known = seen.get(id(value))
     if known is not None:
         return known
@@ -93,12 +94,12 @@ def _settled(value: Any, seen: dict[int, Any]) -> Any:
     return plain
 
 
-def rebuilt(value: Any, moved: dict[int, tuple[Any, tuple[Any, ...]]]) -> Value:
+def rebuilt(value: object, moved: dict[int, tuple[Any, tuple[Any, ...]]]) -> Value:
     """What a function of the old interface gives back: new containers, and `:undef` anywhere is undef.
 
     The new containers are put down as `moved` from the old ones.
     """
-    copy: Any
+    copy: object
     if type(value) is list:
         copy = [rebuilt(item, moved) for item in value]
     elif isinstance(value, dict):
@@ -109,43 +110,44 @@ def rebuilt(value: Any, moved: dict[int, tuple[Any, tuple[Any, ...]]]) -> Value:
     return copy
 
 
-def _key(key: Any) -> Any:
+def _key(key: object) -> Any:
     return hash_key(leave(key_value(key))) if type(key) is Key else key
 
 
 # --- what Ruby can do with values of Puppet's own --------------------------------------------------------------------
 
 
-def _shown(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+def _shown(interpreter: Interpreter, self: object, arguments: Arguments, block: object) -> Any:
     return str(self)
 
 
-def _equal(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+def _equal(interpreter: Interpreter, self: object, arguments: Arguments, block: object) -> Any:
     return bool(self == arguments[0])
 
 
-def _unwrap(interpreter: Interpreter, self: Sensitive, arguments: list[Any], block: Any) -> Any:
+def _unwrap(interpreter: Interpreter, self: Sensitive, arguments: Arguments, block: Any) -> object:
+    opened()
     if block is not None:
         return block.call([self.value])
     return self.value
 
 
-def _accepts(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+def _accepts(interpreter: Interpreter, self: Any, arguments: Arguments, block: object) -> object:
     return bool(self.accepts(leave(arguments[0])))
 
 
-def _assignable(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+def _assignable(interpreter: Interpreter, self: Any, arguments: Arguments, block: object) -> object:
     return bool(self.assignable(arguments[0]))
 
 
-def _type_name(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+def _type_name(interpreter: Interpreter, self: object, arguments: Arguments, block: object) -> object:
     return str(self).partition("[")[0]
 
 
 def _type_key(part: int) -> Any:
     """`type_name` and `title` of a reference to a resource."""
 
-    def read(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+    def read(interpreter: Interpreter, self: Any, arguments: Arguments, block: Any) -> Any:
         from ..types.callables import ClassType
 
         if isinstance(self, ClassType):
@@ -155,50 +157,50 @@ def _type_key(part: int) -> Any:
     return read
 
 
-def _compare(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+def _compare(interpreter: Interpreter, self: Any, arguments: Arguments, block: Any) -> Any:
     other = arguments[0]
     if type(other) is not type(self):
         return None
     return (self > other) - (self < other)
 
 
-def _seconds(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+def _seconds(interpreter: Interpreter, self: Any, arguments: Arguments, block: object) -> object:
     return self.nanoseconds // 1_000_000_000
 
 
-def _base64(interpreter: Interpreter, self: Binary, arguments: list[Any], block: Any) -> Any:
+def _base64(interpreter: Interpreter, self: Binary, arguments: Arguments, block: object) -> object:
     return self.base64()
 
 
-def _each(interpreter: Interpreter, self: Iterator, arguments: list[Any], block: Any) -> Any:
+def _each(interpreter: Interpreter, self: Iterator, arguments: Arguments, block: Any) -> object:
     for value in _walk(self):
         block.one(value)
     return self
 
 
-def _to_a(interpreter: Interpreter, self: Iterator, arguments: list[Any], block: Any) -> Any:
+def _to_a(interpreter: Interpreter, self: Iterator, arguments: Arguments, block: object) -> object:
     return _walk(self)
 
 
-def _walk(iterator: Iterator) -> list[Any]:
+def _walk(iterator: Iterator) -> list[object]:
     return [enter_plain(value) for value in iterator]
 
 
-def enter_plain(value: Value) -> Any:
+def enter_plain(value: Value) -> object:
     """A value inside a container, where no interpreter is at hand."""
     return DEFAULT_SYMBOL if value is DEFAULT else value
 
 
-def _inspected(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+def _inspected(interpreter: Interpreter, self: object, arguments: Arguments, block: object) -> object:
     """Sensitive values show themselves as what they are, never what is in them."""
     return f"#<{self}>"
 
 
-def _is_default(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+def _is_default(interpreter: Interpreter, self: object, arguments: Arguments, block: object) -> object:
     return arguments[0] is self or arguments[0] == DEFAULT_SYMBOL
 
 
-def _version_next(interpreter: Interpreter, self: SemVer, arguments: list[Any], block: Any) -> Any:
+def _version_next(interpreter: Interpreter, self: SemVer, arguments: Arguments, block: object) -> object:
     """`version.next(:minor)`"""
     part = word(arguments[0])
     if part == "major":
@@ -246,7 +248,7 @@ ADDRESS = Class("URI::Generic", OBJECT, dict(_SHOWN), frozen=True)
 def _as_regexp(name: str) -> Any:
     """A method of Ruby's regular expressions, for one of Puppet's that stands in a container."""
 
-    def call(interpreter: Interpreter, self: Regexp, arguments: list[Any], block: Any) -> Any:
+    def call(interpreter: Interpreter, self: Regexp, arguments: Arguments, block: Any) -> Any:
         return interpreter.send(interpreter.regexp(self.source), name, arguments, block)
 
     return call
@@ -263,19 +265,19 @@ DEFAULT_CLASS = Class("Symbol", SYMBOL, {
 ITERATOR = Class("Puppet::Pops::Types::Iterator", OBJECT, {"each": _each, "to_a": _to_a}, frozen=True)
 
 
-def _make_sensitive(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+def _make_sensitive(interpreter: Interpreter, self: object, arguments: Arguments, block: object) -> object:
     return Sensitive(leave(arguments[0]))
 
 
 SENSITIVE.own["new"] = Method("new", _make_sensitive, 1, 1)
 
 
-def _binary_of_bytes(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+def _binary_of_bytes(interpreter: Interpreter, self: object, arguments: Arguments, block: object) -> object:
     """`Binary.from_binary_string(bytes)`, `Binary.from_string(text)`"""
     return Binary(text_argument(arguments[0]).encode("utf-8", "surrogateescape"))
 
 
-def _binary_of_base64(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+def _binary_of_base64(interpreter: Interpreter, self: object, arguments: Arguments, block: object) -> object:
     """`Binary.from_base64(text)`, `Binary.from_base64_strict(text)`"""
     decoded = interpreter.send(interpreter.top_constant("Base64"), "decode64", arguments)
     return _binary_of_bytes(interpreter, self, [decoded], block)
@@ -320,7 +322,7 @@ def foreign_classes() -> dict[type, Class]:
     return classes
 
 
-def text_argument(value: Any, what: str = "String") -> str:
+def text_argument(value: object, what: str = "String") -> str:
     """An argument that must be a text."""
     if type(value) is str:
         return value
@@ -332,14 +334,14 @@ def text_argument(value: Any, what: str = "String") -> str:
     raise error("TypeError", f"no implicit conversion of {name} into {what}")
 
 
-def word(value: Any) -> str:
+def word(value: object) -> str:
     """A name given as a text or a Symbol."""
     if type(value) is Symbol:
         return str(value.name)
     return text_argument(value)
 
 
-def need_arguments(arguments: list[Any], count: int) -> None:
+def need_arguments(arguments: Arguments, count: int) -> None:
     """Ruby's complaint about fewer arguments than a method needs."""
     if len(arguments) < count:
         raise error("ArgumentError", f"wrong number of arguments (given {len(arguments)}, expected {count})")

@@ -1,18 +1,29 @@
-"""What did not happen in a compilation, and why: the other half of what an outcome depends on.
+"""What did not happen in a compilation, and why: the control dependences of absent things.
 
-Every branch that was not taken, every name that was computed and could have been another, is noted with its effects
-(`runtime.effects`) and the guard that decided. Noting costs nothing but a place in a list. Whoever finds that something
-is *not there*, or *not otherwise*, gets an origin whose causes are searched for in that list when somebody asks
-(`Later`): the notes made before that moment, whose effects, followed through classes, defines and functions, could have
-put it there.
+An output depends not only on what ran, but also on branches that did not run and could have made a difference:
 
-The kinds are kept apart, so that the sets stay small. A class that a branch not taken would have declared (by a written
-name) could have been declared earlier, and all in it owes to that (rule R3 of the repaired rules). A class of a
-*computed* name may be any class: then its place, its tags and the order owe to what computed the name; its parameters
-only if it would have been declared with parameters; what it does only as far as it reads what was not there before.
+    if $facts['role'] == 'db' { class { 'ntp': servers => ['a'] } }      # not taken on this node
+    include ntp                                                          # servers has its default
 
-A thousand values may owe to the same thousand causes. Such causes are one origin that all of them share, so that a
-history grows with what was written, not with the product of the two.
+The default of `servers` depends on the fact `role`: had the branch been taken, the class would have been declared with
+another value. The published rules of muPuppet miss this; rules R1 to R8 of the repair (docs/semantics/puppet.md) say
+what a sound answer needs, and this module implements them for the whole language.
+
+While the program runs, each branch that is not taken, and each computed name that could have been another, is noted
+with its effects (`runtime.effects`) and the guard that decided. A note costs one append to a list. A value that is what
+it is because something was absent gets a lazy origin (`Later`). When that origin is read, the notes made before it are
+searched for effects that could have made the thing present; they are followed through classes, defines and functions.
+
+The kinds of absence are kept apart, so that dependency sets stay small:
+
+- A class that an untaken branch would have declared by a *written* name could have been declared earlier, and
+  everything in it depends on that (rule R3).
+- A class of a *computed* name may be any class. Its place, its tags and the order depend on what computed the name; its
+  parameters do only if it would have been declared with parameters; what it does depends on it only as far as that
+  reads what was absent before.
+
+Many values often share the same causes. Such a list of causes is one origin that all of them refer to, so that memory
+grows with the number of notes, not with notes times values.
 """
 
 from __future__ import annotations
@@ -21,18 +32,18 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable
 from typing import Any, Protocol
 
-from ...provenance.origins import Absent, Guard, Later, Leaf, Origin
+from ...provenance.origins import Absent, Guard, Later, Leaf, Origin, outside
 from .class_summaries import ClassGroup
-from .consulted import Consulted, Definitions
-from .effects import ANY, Change, Effects, Summary
+from .consulted import ClassesByName, Consulted
+from .effects import ANY, AttributeChange, Effects, Summary
 
 Causes = tuple[Origin | Guard, ...]
 _NEVER = 1 << 60
 FEW = 4
-"""Causes that everybody has for itself; more than these, who has the same shares them."""
+"""The number of causes up to which each value has its own list; longer lists are shared by values with equal ones."""
 
 
-class Named(Protocol):
+class NamedResource(Protocol):
     """A resource, as far as this module looks at it."""
 
     @property
@@ -42,21 +53,21 @@ class Named(Protocol):
     def title(self) -> str: ...
 
 
-class Place(Protocol):
+class AbsenceScope(Protocol):
     """A scope: it belongs to a resource."""
 
     @property
-    def resource(self) -> Named: ...
+    def resource(self) -> NamedResource: ...
 
 
-class Run(Protocol):
+class RunWithAbsences(Protocol):
     """A compilation."""
 
     @property
-    def environment(self) -> Definitions: ...
+    def environment(self) -> ClassesByName: ...
 
     @property
-    def main_resource(self) -> Named: ...
+    def main_resource(self) -> NamedResource: ...
 
     def is_classified(self, name: str) -> bool:
         """Whether the classifier names a class."""
@@ -65,26 +76,24 @@ class Run(Protocol):
 class Absences:
     """The notes of one compilation."""
 
-    def __init__(self, run: Run) -> None:
+    def __init__(self, run: RunWithAbsences) -> None:
         self.run = run
-        self.notes: list[tuple[Effects, Guard, Place]] = []
+        self.notes: list[tuple[Effects, Guard, AbsenceScope]] = []
         self.begun: dict[str, int] = {}
         """When the evaluation of each class began, by the number of notes there were."""
         self.computed = False
         """Whether some class had, or would have had, a computed name."""
-        self._others: tuple[int, Later] | None = None
-        self._classifier: dict[str, Leaf] = {}
-        """What the classifier says about classes, by their names."""
+        self._others: tuple[tuple[int, str], Later] | None = None
         self._named: dict[ClassGroup, Absent] = {}
-        """What it does not say about several: many owe to the same, and there may be thousands of names."""
+        """A note without the names: many values depend on the same, and there may be thousands of names."""
         self._several: dict[tuple[int, ...], Absent] = {}
-        """Notes that many owe to, together."""
+        """Notes that many depend on, together."""
         self._summaries: dict[tuple[int, frozenset[str]], Summary] = {}
         self._of_notes: list[Summary] = []
         """What each note leads to."""
         self._by_class: dict[str, list[int]] = {}
         self._by_resource: dict[str, list[int]] = {}
-        self._by_change: dict[str, dict[Change, list[int]]] = {}
+        self._by_change: dict[str, dict[AttributeChange, list[int]]] = {}
         """By type and by change: the notes that lead to it."""
         self._changed: dict[tuple[Any, ...], Causes] = {}
         """What would have changed something, by the changes in question, the time and the classes."""
@@ -98,14 +107,14 @@ class Absences:
         self._tagging: list[int] = []
         self._containing: list[int] = []
         self.consulted = Consulted(lambda: run.environment)
-        """What the causes hang on beside what this compilation read: what other code would do."""
+        """What the causes depend on beside what this compilation read: what other code would do."""
 
     @property
     def now(self) -> int:
         """How many notes there are: the time of this compilation."""
         return len(self.notes)
 
-    def note(self, effects: Effects, guard: Guard, scope: Place) -> None:
+    def note(self, effects: Effects, guard: Guard, scope: AbsenceScope) -> None:
         """Something with these effects did not happen because of `guard`."""
         self.notes.append((effects, guard, scope))
 
@@ -122,7 +131,7 @@ class Absences:
         key = (id(effects), declared)
         summary = self._summaries.get(key)
         if summary is None:
-            summary = self._summaries[key] = Summary(effects, self.consulted, declared)
+            summary = self._summaries[key] = self.consulted.summary(effects, declared)
         return summary
 
     def _fold(self) -> None:
@@ -147,7 +156,7 @@ class Absences:
                 self._tagging.append(index)
 
     def _follow(self, index: int, indices: list[int], chain: list[Absent]) -> None:
-        """Note that a class of any name would have been declared here; thousands of values owe to all of a time."""
+        """Note that a class of any name would have been declared here; thousands of values depend on all of a time."""
         indices.append(index)
         chain.append(Absent("a class of a computed name", (self.notes[index][1], *chain[-1:])))
 
@@ -199,7 +208,7 @@ class Absences:
         )
         return (*self._guards((*named, *self._anything), _NEVER), *classes)
 
-    def of_change(self, resource: Named, attribute: str, defaulted: bool, before: int) -> Causes:
+    def of_change(self, resource: NamedResource, attribute: str, defaulted: bool, before: int) -> Causes:
         """What would have changed an attribute of a resource."""
         self._fold()
         type_name, title = resource.type.lower(), resource.title
@@ -233,16 +242,12 @@ class Absences:
         """That the classifier does not name any of some classes."""
         known = self._named.get(classes)
         if known is None:
-            known = self._named[classes] = Absent("another class", tuple(map(self._leaf, classes.names)))
+            said = [name for name in classes.names if self.run.is_classified(name)]
+            leaves = [Leaf("classifier", name, None, None) for name in said]
+            if len(said) < len(classes.names):
+                leaves.append(outside(name for name in classes.names if not self.run.is_classified(name)))
+            known = self._named[classes] = Absent("another class", tuple(leaves))
         return known
-
-    def _leaf(self, name: str) -> Leaf:
-        """What the classifier says about a class: one input, however many owe to it."""
-        leaf = self._classifier.get(name)
-        if leaf is None:
-            leaf = Leaf("classifier", name, None, None, absent=not self.run.is_classified(name))
-            self._classifier[name] = leaf
-        return leaf
 
     def of_classifier(self, name: str) -> Causes:
         """What the classifier could have said to declare a class."""
@@ -267,7 +272,7 @@ class Absences:
         )
         return tuple(causes)
 
-    def of_tags(self, resource: Named, before: int = _NEVER) -> Causes:
+    def of_tags(self, resource: NamedResource, before: int = _NEVER) -> Causes:
         """What would have tagged a class or define from inside of it; functions tag the main class."""
         self._fold()
         main = resource is self.run.main_resource
@@ -315,15 +320,21 @@ class Absences:
         """The absence of something as of now; `ask` is given this moment."""
         return Later(what, ask, None, (self.now,))
 
-    def other_parameters(self) -> Later:
+    def other_parameters(self, name: str) -> Later:
         """Why a class was not declared before, with parameters, by a name that was computed.  One for each moment."""
         now = self.now
-        if self._others is None or self._others[0] != now:
-            self._others = now, Later("other parameters", self._of_parameters, None, (now,))
+        if self._others is None or self._others[0] != (now, name):
+            self._others = (now, name), Later("other parameters", self._of_parameters, None, (name, now))
         return self._others[1]
 
-    def _of_parameters(self, now: int) -> Causes:
-        return self.of_any_class(now, parameters=True)
+    def _of_parameters(self, name: str, now: int) -> Causes:
+        """A computed name gave parameters to the class itself, or could be that of a class which gives it some."""
+        given = self.of_any_class(now, parameters=True)
+        asked = ("parameters", name)
+        giving = self.consulted.leading_to(asked).leading(
+            asked, lambda summary: bool(summary.classes.get(name) or summary.any_class)
+        )
+        return given if giving is None else (*given, *self.of_any_class(now))
 
     def early(self, assigned: int) -> Later:
         """Why a variable that was assigned at some time was there already when the class that runs now read it."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from ...base.diagnostics import Label, LimitReached
+from ...base.diagnostics import Diagnostic, Label, LimitReached
 from ...provenance.origins import (
     BUILT_IN,
     Absent,
@@ -20,13 +20,13 @@ from ...provenance.origins import (
     Guarded,
     Hidden,
     Later,
+    Leaf,
     Origin,
     Overridden,
     built_in,
     guarded,
 )
-from ..kernel.failures import CatalogError, EvaluationError, Failure, of_catalog, placed
-from ..kernel.hands import (
+from ..kernel.edge_labels import (
     CLASSIFIER,
     DECLARED,
     DEFAULT_VALUE,
@@ -36,6 +36,7 @@ from ..kernel.hands import (
     TITLE,
     parameter_of,
 )
+from ..kernel.failures import CatalogError, EvaluationError, Failure, of_catalog, placed
 from ..kernel.jumps import Next, Return
 from ..kernel.traced import Traced
 from ..kernel.values import Deferred
@@ -44,6 +45,8 @@ from ..types.containers import StructType
 from ..types.model import OptionalType
 from ..types.sprintf import to_s
 from .holding import held
+from .lenient import leave_out_resource, may_be_left_out
+from .missing_facts import lacking_facts
 from .names import RESERVED, reserved
 from .resources import Attribute, Resource
 from .scope import Frame, Scope, UnevaluatedParameter
@@ -59,6 +62,26 @@ def evaluate(run: Compilation, resource: Resource) -> None:
     """Evaluate a class, node or define in a scope of its own, once."""
     if resource.evaluated:
         return
+    if run.left_out is not None and not (resource.definition is not None and resource.definition.kind == "node"):
+        _evaluate_leniently(run, resource)
+    else:
+        _evaluate(run, resource)
+
+
+def _evaluate_leniently(run: Compilation, resource: Resource) -> None:
+    """The same, where a class or define that fails as a whole is left out."""
+    depth, declared_at = run.depth, run.declared_at
+    try:
+        _evaluate(run, resource)
+    except Diagnostic as problem:
+        if not may_be_left_out(problem):
+            raise
+        run.depth, run.declared_at = depth, declared_at
+        reported = problem if resource.span is None else located_failure(problem, resource)
+        leave_out_resource(run, resource, reported if isinstance(reported, Diagnostic) else problem)
+
+
+def _evaluate(run: Compilation, resource: Resource) -> None:
     resource.evaluated = True
     definition = resource.definition
     assert definition is not None
@@ -104,6 +127,9 @@ def _new_scope(run: Compilation, resource: Resource, definition: Definition) -> 
     scope = Scope(run, inherited or above, definition, resource, None)
     scope.up = inherited or scope.enclosing()
     absences = run.absences
+    others = definition.others
+    if others is not None:
+        resource.guard = Guard(others, resource.guard, None, DECLARED)
     if resource.collected:
         resource.guard = Guard(Absent("another query", resource.collected), resource.guard, None, REALIZED)
     first: Guard | None = None
@@ -154,8 +180,20 @@ def _is_within(inner: Guard, guard: Guard | None) -> bool:
     return False
 
 
+def _change(run: Compilation, resource: Resource) -> None:
+    """Give parameters the values that are supposed of them, whatever the declaration says."""
+    reference = f"{resource.ref}.".lower()
+    for name, value in run.inputs.changed.items():
+        parameter = name[len(reference) :]
+        if name.lower().startswith(reference) and "." not in parameter:
+            leaf = Leaf("argument", name, None, value)
+            resource.attributes[parameter] = Attribute(parameter, value, leaf, None, None)
+
+
 def bind_parameters(run: Compilation, resource: Resource, definition: Definition, scope: Scope) -> None:
     """Set the built-in variables and the parameters of a scope."""
+    if run.inputs.changed:
+        _change(run, resource)
     variables = scope.vars
     guard = resource.guard
     module = definition.module
@@ -171,6 +209,8 @@ def bind_parameters(run: Compilation, resource: Resource, definition: Definition
         title = resource.title if resource.raw_title is None else resource.raw_title
     named = resource.attributes.get("name")
     own_name: Traced = (title, title_origin)
+    if named is None and resource.composites:
+        own_name = (title, Choice(resource.lacking("name"), title_origin))
     if named is not None and named.value not in (None, False):
         own_name = (to_s(named.value).lower() if definition.kind == "class" else named.value, named.origin)
     parameters = definition.parameters
@@ -194,7 +234,7 @@ def bind_parameters(run: Compilation, resource: Resource, definition: Definition
         check(resource, definition, given, scope)
     resource.checked = "title" not in resource.attributes  # which is a parameter of nothing, and found out at the end
     may_spare = definition.kind == "define" and run.may_spare
-    spared, before = run.spared, len(run.absences.notes)
+    unmade_changes, before = run.unmade_changes, len(run.absences.notes)
     for name, (value, origin) in given.items():
         if name in RESERVED or name in variables:
             problem = reserved(name) if name in RESERVED else _reassigned(name)
@@ -204,7 +244,7 @@ def bind_parameters(run: Compilation, resource: Resource, definition: Definition
                 )
             raise problem
         if may_spare:  # why it was not overridden before the define is evaluated
-            origin = Choice((Later("another change", spared, None, (resource, name, before)),), origin)
+            origin = Choice((Later("another change", unmade_changes, None, (resource, name, before)),), origin)
         if guard is not None:
             origin = Guarded(origin, guard)
         absent = scope.absent.get(name) if scope.absent is not None else None
@@ -240,7 +280,9 @@ def _from_data(
             continue
         value, origin = answer
         if run.absences.computed:
-            origin = Choice((run.absences.other_parameters(),), origin)
+            origin = Choice((run.absences.other_parameters(definition.name),), origin)
+        if current is None and resource.composites:
+            origin = Choice(resource.lacking(name), origin)
         if value is None and parameter.default is not None:
             missed[name] = origin
             continue
@@ -251,7 +293,7 @@ def _from_data(
             hidden = Hidden(span.text, BUILT_IN, PARAMETER_DEFAULT, span)
             origin = Overridden(None, origin, (hidden,))
         given[name] = (value, origin)
-        resource.set(Attribute(name, value, origin, resource.source, None))
+        resource.set(Attribute(name, value, origin, resource.source, None, is_default=True))
 
 
 def _defaults(
@@ -281,15 +323,15 @@ def _defaults(
         value, origin = evaluate_default(frame, parameter, names, resource.ref)
         value = held(scope.run, value)
         undef = given.get(name)
-        tests = () if undef is None else (undef[1],)
+        tests = resource.lacking(name) if undef is None else (undef[1],)
         if name in missed:
             tests = (*tests, missed[name])
         if scope.run.absences.computed and scope.source.kind == "class":
-            tests = (*tests, scope.run.absences.other_parameters())
+            tests = (*tests, scope.run.absences.other_parameters(scope.source.name))
         origin = Choice(tests, origin, parameter.default_span, DEFAULT_VALUE)
         given[name] = frame.vars[name] = (value, origin)
         frame.pending.discard(name)
-        resource.set(Attribute(name, value, origin, resource.source, None))
+        resource.set(Attribute(name, value, origin, resource.source, None, is_default=True))
     scope.binding = None
 
 
@@ -318,12 +360,11 @@ def check(resource: Resource, definition: Definition, traced: dict[str, Traced],
         from .deferred import returned_types
 
         returned = returned_types(scope.run, struct, values, lazily=definition.kind == "define")
-    if scope.run.ledger is not None:
-        scope.run.ledger.checks.append((struct, traced))
     try:
         check_parameters(resource.ref, struct, values, returned=returned)
     except TypeMismatchError as failure:
-        _blame(failure, resource, definition, struct, values)
+        wrong = _blame(failure, resource, definition, struct, values)
+        failure.help = failure.help or lacking_facts(scope.run, (traced[name] for name in wrong))
         raise
 
 
@@ -341,8 +382,11 @@ def check_at_the_end(resource: Resource) -> None:
 
 def _blame(
     failure: TypeMismatchError, resource: Resource, definition: Definition, struct: StructType, values: dict[str, Any]
-) -> None:
-    """Point at the attributes that are wrong, at the parameters they are for, and at the definition that wants more."""
+) -> list[str]:
+    """Point at the attributes that are wrong, at the parameters they are for, and at the definition that wants more.
+
+    The names of the parameters whose values are of another type.
+    """
     written = {name: attribute.span for name, attribute in resource.attributes.items()}
     declared = {parameter.name: parameter.span for parameter in definition.parameters}
     unknown = [name for name in values if name not in struct.by_name]
@@ -372,6 +416,7 @@ def _blame(
         if near is not None:
             failure.help = f"did you mean {near}?"
             break
+    return wrong
 
 
 def first_declared(run: Compilation, name: str, guard: Guard | None) -> Guard:
@@ -386,7 +431,7 @@ def located_failure(problem: Exception, resource: Resource) -> Exception:
 
     A class that a classifier declared has no such place; people get that of the failure itself.
     """
-    from ..kernel.failures import CompilerFailed, UnknownStage, lead_of, location, told_place
+    from ..kernel.failures import CompilerFailed, UnknownStage, lead_of, location, reported_place
 
     if isinstance(problem, CompilerFailed):
         return problem
@@ -403,7 +448,7 @@ def located_failure(problem: Exception, resource: Resource) -> Exception:
         detail = lead_of(problem) + problem.message if isinstance(problem, EvaluationError) else problem.message
         blamed = problem.blame if isinstance(problem, Failure) else None
         labels = problem.labels or ((blamed,) if blamed is not None else ())
-        told: EvaluationError = EvaluationError(
+        reported: EvaluationError = EvaluationError(
             f"Error while evaluating a Resource Statement, {detail}",
             *(labels or (None,)),
             issue=None,
@@ -412,12 +457,12 @@ def located_failure(problem: Exception, resource: Resource) -> Exception:
             notes=problem.notes,
             help=problem.help,
         )
-        if told.code == EvaluationError.code and type(problem) is not Failure:
-            told.code = problem.code  # type: ignore[misc]  # still the same kind of error
-        return told
+        if reported.code == EvaluationError.code and type(problem) is not Failure:
+            reported.code = problem.code  # type: ignore[misc]  # still the same kind of error
+        return reported
     if isinstance(problem, EvaluationError):
         detail = lead_of(problem) + problem.message
-        place = told_place(problem)
+        place = reported_place(problem)
         if place is not None:
             detail += " " + location(place, problem.column)
         if resource.span is None:

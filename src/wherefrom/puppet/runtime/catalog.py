@@ -43,7 +43,7 @@ class Catalog:
         self.resources: list[Resource] = []
         self.edges: dict[tuple[str, str], Edge] = {}
         self.children: dict[str, list[Resource]] = {}
-        self._containers: tuple[int, dict[str, list[Resource]]] = (0, {})
+        self._containers: tuple[int, dict[str, list[Edge]]] = (0, {})
         self.classes: list[str] = []
         self.tags: dict[str, None] = {}
 
@@ -90,7 +90,7 @@ class Catalog:
                         problem.message, first, issue=None, kind="duplicate alias", lead="", placeless=True
                     ) from None
 
-    def _alias(self, resource: Resource, key: tuple[Any, ...], shown: str) -> None:
+    def _alias(self, resource: Resource, key: tuple[object, ...], shown: str) -> None:
         full = (resource.type, *(freeze(part) for part in flatten(list(key))))
         if key == (resource.title,):
             return
@@ -140,12 +140,16 @@ class Catalog:
             self.children.setdefault(source.ref, []).append(target)
 
     def containers(self, ref: str) -> list[Resource]:
-        """What contains a resource; found when somebody asks, since few do."""
+        """What contains a resource."""
+        return [edge.source for edge in self.containing(ref)]
+
+    def containing(self, ref: str) -> list[Edge]:
+        """The edges to a resource from what contains it; gathered when somebody asks, since few do."""
         count, known = self._containers
         if count != len(self.edges):
             known = {}
             for edge in self.edges.values():
-                known.setdefault(edge.target.ref, []).append(edge.source)
+                known.setdefault(edge.target.ref, []).append(edge)
             self._containers = (len(self.edges), known)
         return known.get(ref, [])
 
@@ -177,7 +181,7 @@ def _first(existing: Resource) -> list[Label]:
     return [Label(existing.span, "first declared here")] if existing.span is not None else []
 
 
-def ruby_text(value: Any) -> str:
+def ruby_text(value: object) -> str:
     """A value as Ruby's `inspect` shows it, for messages that show keys so."""
     if isinstance(value, list):
         return f"[{', '.join(map(ruby_text, value))}]"

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 
-from .effects import ANY, Change, Summary
+from .effects import ANY, AttributeChange, Summary
 
 MOST_REMEMBERED = 50_000
 """Answers that are kept; with more, all are worked out again: titles may be different on every node."""
@@ -34,7 +34,7 @@ class ClassSummaries(Mapping[str, Summary]):
         self._leading: dict[tuple[str, ...], ClassGroup | None] = {}
         self._changing: dict[tuple[str, str, str, bool], ClassGroup | None] = {}
         self._by_numbers: dict[tuple[int, ...], ClassGroup] = {}
-        self._told: dict[tuple[str, str], str] = {}
+        self._digests: dict[tuple[str, str], str] = {}
 
     def __getitem__(self, name: str) -> Summary:
         return self._summaries[name]
@@ -56,20 +56,20 @@ class ClassSummaries(Mapping[str, Summary]):
         return {name for name, summary in self._summaries.items() if summary.anything or summary.any_class is not None}
 
     @cached_property
-    def _changes(self) -> dict[str, list[tuple[int, Change, set[str]]]]:
+    def _changes(self) -> dict[str, list[tuple[int, AttributeChange, set[str]]]]:
         """By type: changes, each with a number and the classes that lead to it."""
-        names: dict[Change, set[str]] = {}
+        names: dict[AttributeChange, set[str]] = {}
         for name, summary in self._summaries.items():
             for change in summary.changes:
                 names.setdefault(change, set()).add(name)
-        by_type: dict[str, list[tuple[int, Change, set[str]]]] = {}
+        by_type: dict[str, list[tuple[int, AttributeChange, set[str]]]] = {}
         for number, (change, leading) in enumerate(names.items()):
             by_type.setdefault(change.type_name, []).append((number, change, leading))
         return by_type
 
-    def told(self, kind: str, type_name: str) -> str:
+    def static_answer(self, kind: str, type_name: str) -> str:
         """What there is to know about all classes, as `runtime.consulted` asks for it."""
-        known = self._told.get((kind, type_name))
+        known = self._digests.get((kind, type_name))
         if known is None:
             wanted = (type_name, ANY)
             facts: object
@@ -84,11 +84,17 @@ class ClassSummaries(Mapping[str, Summary]):
                 ]
             else:
                 facts = [
-                    (name, sorted(summary.classes), sorted(summary.contained), summary.tags_main)
+                    (
+                        name,
+                        sorted(summary.classes.items()),
+                        summary.any_class,
+                        sorted(summary.contained),
+                        summary.tags_main,
+                    )
                     for name, summary in sorted(self._summaries.items())
                 ]
             able = sorted(name for name in self._always if self._summaries[name].anything)
-            known = self._told[kind, type_name] = repr((facts, sorted(self._always), able))
+            known = self._digests[kind, type_name] = repr((facts, sorted(self._always), able))
         return known
 
     def group(self, names: tuple[str, ...]) -> ClassGroup:

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ...provenance.origins import Choice, Guard, Origin, built_in
+from ..kernel.edge_labels import CLASS_NAMED, INHERITED
 from ..kernel.failures import Failure
-from ..kernel.hands import CLASS_NAMED, INHERITED
 from .binding import evaluate
 from .names import is_program_text
 from .resources import Attribute, Resource, apply_defaults, capitalize_segments
@@ -111,7 +111,13 @@ def add_class_resource(run: Compilation, definition: Definition, resource: Resou
 
 
 def declare_class(
-    run: Compilation, frame: Frame, title: str, origin: Origin, attributes: Sequence[Attribute], span: Span | None
+    run: Compilation,
+    frame: Frame,
+    title: str,
+    origin: Origin,
+    attributes: Sequence[Attribute],
+    span: Span | None,
+    composites: tuple[Origin, ...] = (),
 ) -> Resource:
     """`class { 'a': }`: declare a class like a resource, and evaluate it."""
     definition = run.environment.find_class(title)
@@ -123,6 +129,7 @@ def declare_class(
     resource = class_resource(definition, frame.base, origin, guard, span)
     resource.source = frame.base.source
     resource.wire_kind = "class"
+    resource.composites = composites
     for attribute in attributes:
         resource.set(attribute)
     add_class_resource(run, definition, resource, frame.base)

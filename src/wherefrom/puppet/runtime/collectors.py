@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from ...provenance.origins import Guard, Origin
+from ..kernel.edge_labels import A_COLLECTOR
 from ..kernel.failures import CompilerFailed
-from ..kernel.hands import A_COLLECTOR
 from ..types.sprintf import inspect
 from .resources import Attribute, Resource, capitalize_segments, check_repeated, merge_override
 
@@ -31,11 +31,11 @@ class OtherNodes(Protocol):
     def looked(self) -> Looked:
         """What decided what is found there."""
 
-    def collect(self, collector: Collector) -> list[tuple[Resource, Looked]]:
+    def collect(self, collector: RunningCollector) -> list[tuple[Resource, Looked]]:
         """Add what matches and is not here yet; the resources that were added."""
 
 
-class Collector:
+class RunningCollector:
     """`Type <| query |>` with its overrides.  `alternative` is what stands before it in a chain of arrows."""
 
     def __init__(
@@ -154,9 +154,6 @@ class FixedCollector:
                 left.append((type_name, title))
                 continue
             realized = True
-            if run.ledger is not None:
-                run.ledger.tests.append(self.why)
-                run.ledger.reached(resource.keys())
             if resource.virtual:
                 resource.virtual = False
                 resource.collected = (*resource.collected, self.why)

@@ -11,15 +11,16 @@ from typing import TYPE_CHECKING, Any
 
 from ...base.budget import current
 from ...base.record import field
+from ...base.secrets import Learned
 from ...language import Log
-from ...provenance.origins import BUILT_IN, Absent, Guard, Later, Leaf, Origin, built_in
+from ...provenance.origins import BUILT_IN, Absent, Choice, Guard, Later, Leaf, Origin, built_in
+from ..kernel.edge_labels import NAMED
 from ..kernel.failures import Failure, UnknownStage
-from ..kernel.hands import NAMED
 from ..kernel.traced import NoData, Traced
 from ..types.sprintf import to_s
 from .absences import Absences
 from .catalog import Catalog
-from .collectors import Collector, FixedCollector
+from .collectors import FixedCollector, RunningCollector
 from .definitions import Definition
 from .names import is_word
 from .relations import Relations, stands_in
@@ -29,11 +30,13 @@ from .scope import Frame, Match, Scope, pieces_of
 if TYPE_CHECKING:
     from ...base.source import Span
     from ...provenance.exported import Database, Exported, Exports
+    from ...provenance.observed import Observations
     from ..functions.registry import Machine
     from .effects import Effects
     from .inputs import NodeInputs
-    from .ledger import Ledger
+    from .left_out import LeftOut
     from .library import Library
+    from .recorded import Recorder
 
 DEFAULT_SETTINGS: Mapping[str, Any] = {
     "strict": "warning",
@@ -69,12 +72,13 @@ class Compilation:
 
     __slots__ = (  # it has more attributes than Python keeps in the quick form
         "__weakref__", "_files", "absences", "asked_elsewhere", "budget", "by_type", "calls", "catalog",
-        "class_scopes", "classified", "collections", "data", "database", "declared_at", "depth",
-        "environment", "exports", "foreign", "has_defaults", "inputs", "ledger", "logs", "machine_for",
+        "class_scopes", "classified", "collections", "data", "data_only", "database", "declared_at", "depth",
+        "environment", "exports", "foreign", "has_defaults", "inputs", "learned", "left_out", "logs", "machine_for",
         "main_resource", "may_ask_ruby", "may_override", "named_aliases", "node", "node_match", "node_origin",
-        "not_taken", "now", "parameter_types", "pending_overrides", "plain_templates", "relations",
-        "resources", "rich_data", "ruby", "settings", "strict", "strict_variables", "top", "unevaluated",
-        "untitled", "warned", "warnings_before",
+        "not_taken", "now", "observed", "parameter_types", "pending_overrides", "plain_templates", "public_outputs",
+        "recorder",
+        "relations", "resources", "rich_data", "ruby", "settings", "shows_derived", "strict", "strict_variables", "top",
+        "unevaluated", "untitled", "warned", "warnings_before",
     )  # fmt: skip
 
     def __init__(self, environment: Library, inputs: NodeInputs, machine_for: Callable[[Frame], Machine]) -> None:
@@ -90,7 +94,7 @@ class Compilation:
         self.resources: list[Resource] = []
         self.by_type: dict[str, list[Resource]] = {}
         self.unevaluated: list[Resource] = []
-        self.collections: list[Collector | FixedCollector] = []
+        self.collections: list[RunningCollector | FixedCollector] = []
         self.relations = Relations(self)
         self.pending_overrides: dict[str, list[Any]] = {}
         self.may_override: set[int] = set()
@@ -99,6 +103,12 @@ class Compilation:
         """By the identity of their effects (which the environment keeps): branches not taken, and why the last time."""
         self.absences = Absences(self)
         self.classified = False
+        self.data_only = False
+        """Is it about the data alone, so that no code of the node is evaluated?"""
+        self.left_out: list[LeftOut] | None = None
+        """Code that failed and was left out, where that is wanted."""
+        self.observed: Observations | None = None
+        """What each expression gave, where that is wanted."""
         self.declared_at: int | None = None
         """When the class (or the class round the define) that is being evaluated was declared, in notes of absence."""
         self.has_defaults = False
@@ -118,20 +128,27 @@ class Compilation:
         """Templates that were read: their text if they have no tags, else nothing."""
         self._files: dict[tuple[str, str], str | None] = {}
         self.ruby: Any = None
-        """Ruby for this catalog (`wherefrom.puppet.rubyhost.run`), made when the first template or function needs it."""
+        """Ruby for this catalog (`wherefrom.puppet.rubyhost.run`), made when first needed."""
         self.may_ask_ruby = False
         """Whether functions that wherefrom's own Ruby can not run may be asked of a Ruby process."""
         self.rich_data: Callable[[Any], Any] | None = None
-        """How the catalog writes a value, for Ruby code that wants it so; handed down by who has the output."""
+        """How the catalog writes a value, for Ruby code that asks for it; set by the output layer."""
+        self.learned = Learned()
+        """What has turned out to be secret in this run."""
+        self.shows_derived = False
+        """Whether what is computed from secrets may be shown."""
+        self.public_outputs: tuple[str, ...] = ()
+        """Paths of outputs that may be shown although they are computed from secrets."""
         self.exports: Exports | None = None
-        """Whoever knows what other nodes export."""
+        """A source of what other nodes export."""
+        self.recorder: Recorder | None = None
+        """Asks DNS, programs and PuppetDB, and records their answers."""
         self.database: Database | None = None
-        """Whoever answers `puppetdb_query`."""
+        """What answers `puppetdb_query`."""
         self.foreign: dict[str, Exported] = {}
         """By reference: the resources that were collected from other nodes."""
         self.asked_elsewhere: dict[str, Sequence[Exported]] = {}
         """Questions about what other nodes export, with the answers: in one run, each is asked once."""
-        self.ledger: Ledger | None = None
         """What it did beside its catalog, if somebody wants to know."""
         self.budget = current()
         self.depth = 0
@@ -201,7 +218,8 @@ class Compilation:
                 help=self.catalog.near_title("Stage", to_s(named)),
             )
         if not own and stage.title != "main":
-            origin = built_in(stage.title)
+            above = Later(f"another stage of {resource.ref}", self._stage_above, None, (resource,))
+            origin = Choice((above,), built_in(stage.title))
             resource.set(Attribute("stage", stage.title, origin, resource.source, None))
         self.catalog.add_edge(stage, resource, resource.guard)
 
@@ -236,7 +254,9 @@ class Compilation:
             self.warned.add(key)
             self.warn(message, span)
 
-    def data_value(self, key: str, merge: Any, frame: Frame, how: Mapping[str, Any] | None = None) -> Traced | Absent:
+    def data_value(
+        self, key: str, merge: object, frame: Frame, how: Mapping[str, object] | None = None
+    ) -> Traced | Absent:
         """The value of a Hiera key, or why there is none."""
         if self.data is None:
             if how is not None:  # asked for by a function: complain as a search would
@@ -276,14 +296,16 @@ class Compilation:
             guard = test if isinstance(test, Guard) else Guard(test, None, span, NAMED)
             self.absences.notes.append((effects, guard, frame.base))
 
-    def spared(self, resource: Resource, name: str, before: int | None = None) -> tuple[Origin | Guard, ...]:
-        """What kept an attribute from being changed: branches not taken, queries that did not match."""
+    def unmade_changes(self, resource: Resource, name: str, before: int | None = None) -> tuple[Origin | Guard, ...]:
+        """Why an attribute was not changed: branches that were not taken, queries that did not match."""
         attribute = resource.attributes.get(name)
-        defaulted = attribute is not None and attribute.is_default
+        defaulted = attribute is None or attribute.is_default
         now = self.absences.now if before is None else before
         causes = [*self.absences.of_change(resource, name, defaulted, now)]
+        if attribute is None:
+            causes.extend(resource.lacking(name))
         for collection in self.collections:
-            if isinstance(collection, Collector):
+            if isinstance(collection, RunningCollector):
                 if resource.ref in collection.passed_by and collection.changes(name):
                     causes.extend((*collection.why, *collection.passed_by[resource.ref]))
                 if collection.collected and name in collection.related and stands_in(resource.ref, collection):
@@ -306,13 +328,44 @@ class Compilation:
 
     def stage_causes(self, resource: Resource) -> tuple[Origin | Guard, ...]:
         """What decided which stage a class stands in: its own parameter, or that of what declared it."""
-        causes: list[Origin | Guard] = []
-        for holder in (resource, resource.scope.resource if resource.scope is not None else None):
-            if holder is not None:
-                stage = holder.attributes.get("stage")
-                causes += (holder.existence, *self.spared(holder, "stage"))
-                causes += (stage.origin,) if stage is not None else ()
-        causes += self.absences.of_any_class(resource.since, parameters=True)
+        stage = resource.attributes.get("stage")
+        own = (stage.origin,) if stage is not None else ()
+        given = self.absences.of_any_class(resource.since, parameters=True)
+        return (*own, *self.unmade_changes(resource, "stage"), *self._stage_above(resource), *given)
+
+    def _stage_above(self, resource: Resource) -> tuple[Origin | Guard, ...]:
+        """What decided about the stage of a class that names none: who declared it, and the stage of that."""
+        causes: list[Origin | Guard] = [resource.existence, *self.placement(resource), *resource.lacking("stage")]
+        holder = resource.scope.resource if resource.scope is not None else None
+        if holder is not None:
+            stage = holder.attributes.get("stage")
+            causes += (holder.existence, *self.unmade_changes(holder, "stage"))
+            causes += (stage.origin,) if stage is not None else ()
+        return tuple(causes)
+
+    def inherited_causes(self, resource: Resource, name: str, own: tuple[Origin, ...]) -> tuple[Origin | Guard, ...]:
+        """What decided that a resource takes a metaparameter from what contains it, and from which of them.
+
+        `own` is why it says undef itself, if it does. Metaparameters come down from the main class, so that all that
+        contains what contains it has a say.
+        """
+        causes: list[Origin | Guard] = [*own]
+        waiting, seen = [resource], {resource.ref}
+        while waiting:
+            holder = waiting.pop()
+            causes += (
+                holder.existence,
+                *holder.lacking(name),
+                *self.unmade_changes(holder, name),
+                *self.placement(holder),
+            )
+            if holder.is_class:
+                causes += self.absences.of_containing(holder.title.lower())
+            for edge in self.catalog.containing(holder.ref):
+                causes += (edge.origin,) if edge.origin is not None else ()
+                if edge.source.ref not in seen:
+                    seen.add(edge.source.ref)
+                    waiting.append(edge.source)
         return tuple(causes)
 
     def tag_causes(self, resource: Resource) -> tuple[Origin | Guard, ...]:
@@ -322,10 +375,12 @@ class Compilation:
         while waiting:
             holder = waiting.pop()
             causes += (holder.existence, *holder.tagged_by, *self.absences.of_tags(holder), *self.placement(holder))
-            causes += self.spared(holder, "tag")
+            causes += self.unmade_changes(holder, "tag")
             if holder.is_class:
                 causes += self.absences.of_containing(holder.title.lower())
-            around = list(self.catalog.containers(holder.ref))
+            edges = self.catalog.containing(holder.ref)
+            around = [edge.source for edge in edges]
+            causes += (edge.origin for edge in edges if edge.origin is not None)
             if holder.scope is not None:
                 around.append(holder.scope.resource)
             for above in around:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...base.components import knots
+from ...base.components import cyclic_components
 from .relations import parse_reference, reference_text
 from .resources import Resource, flatten
 
@@ -26,7 +26,7 @@ def find_cycles(run: Compilation) -> list[list[str]]:
     graph = _graph(run)
     order = {resource.ref: index for index, resource in enumerate(run.catalog.resources)}
     cycles = []
-    for component in knots(graph):
+    for component in cyclic_components(graph):
         refs = sorted({ref for ref, _ in component}, key=lambda ref: order.get(ref, 0))
         cycles.append(_cycle(graph, component, refs[0]))
     return cycles

@@ -10,9 +10,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...base.diagnostics import Label
+from ...provenance.composites import shape
 from ...provenance.origins import Origin, guarded
+from ..kernel.edge_labels import OverrideIn
 from ..kernel.failures import EvaluationError, Failure
-from ..kernel.hands import OverrideIn
 from ..kernel.values import weigh
 from ..types.sprintf import to_s
 from .classes import declare_class
@@ -38,19 +39,25 @@ if TYPE_CHECKING:
 def declare(
     frame: Frame,
     type_name: str,
-    titles: Sequence[tuple[Any, Origin]],
+    titles: Sequence[tuple[object, Origin]],
     attributes: Sequence[Attribute],
     form: str,
     span: Span | None,
+    composites: tuple[Origin, ...] = (),
 ) -> list[Resource]:
-    """Declare one resource per title, with the same attributes.  Classes are evaluated at once."""
+    """Declare one resource per title, with the same attributes.  Classes are evaluated at once.
+
+    `composites` are the hashes that attributes were taken from.
+    """
     run = frame.run
     lower = type_name.lower().removeprefix("::")
     if lower == "class":
         run.note_other(frame, computed_classes(True), [origin for _, origin in titles], span)
         run.absences.computed = run.absences.computed or not all(is_word(origin) for _, origin in titles)
         attributes = [attribute if type(attribute.value) is str else _own(attribute) for attribute in attributes]
-        return [declare_class(run, frame, to_s(title), origin, attributes, span) for title, origin in titles]
+        return [
+            declare_class(run, frame, to_s(title), origin, attributes, span, composites) for title, origin in titles
+        ]
     resource_type = run.environment.find_type(lower)
     if resource_type is None:
         raise Failure(
@@ -81,6 +88,7 @@ def declare(
         if form != "regular":
             resource.virtual = True
             resource.exported = form == "exported"
+        resource.composites = composites
         own = resource.attributes
         for attribute in attributes:
             name = attribute.name
@@ -114,8 +122,19 @@ def _copied(value: Any) -> Any:
     }
 
 
-def define_defaults(frame: Frame, type_name: str, attributes: Sequence[Attribute]) -> None:
+def note_others(frame: Frame, type_name: str, composites: Sequence[Origin], span: Span | None) -> None:
+    """Attributes that are set from outside were taken from hashes, which could have had any others."""
+    if composites:
+        frame.run.note_other(
+            frame, any_change(type_name.lower(), None), [cause for whole in composites for cause in shape(whole)], span
+        )
+
+
+def define_defaults(
+    frame: Frame, type_name: str, attributes: Sequence[Attribute], composites: Sequence[Origin] = ()
+) -> None:
     """`File { mode => '0644' }`: from now on, for resources declared under this scope."""
+    note_others(frame, type_name, composites, None)
     scope = frame.base
     capitalized = "::".join(part.capitalize() for part in type_name.split("::"))
     table = scope.defaults.setdefault(capitalized, {})
@@ -144,7 +163,13 @@ def define_defaults(frame: Frame, type_name: str, attributes: Sequence[Attribute
 
 
 def override(
-    frame: Frame, type_name: str, title: str, attributes: Sequence[Attribute], origin: Origin, span: Span
+    frame: Frame,
+    type_name: str,
+    title: str,
+    attributes: Sequence[Attribute],
+    origin: Origin,
+    span: Span,
+    composites: Sequence[Origin] = (),
 ) -> None:
     """`File['/a'] { mode => '0600' }`: now if there is such a resource, else when there is."""
     run = frame.run
@@ -163,11 +188,10 @@ def override(
     run.note_other(
         frame, any_change(resource_type.name, tuple(attribute.name for attribute in attributes)), (origin,), span
     )
+    note_others(frame, resource_type.name, composites, span)
     how = OverrideIn(describe(frame.base))
     resource = run.catalog.find(resource_type.name, title)
     if resource is not None:
-        if run.ledger is not None:
-            run.ledger.reached(resource.keys())
         merge_override(resource, attributes, frame.base, span, how, permitted)
     else:
         kind = capitalize_segments(resource_type.name)

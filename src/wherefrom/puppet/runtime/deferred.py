@@ -28,7 +28,7 @@ _RETURNED = {
 
 
 def returned_types(
-    run: Compilation, struct: StructType, values: Mapping[str, Any], lazily: bool
+    run: Compilation, struct: StructType, values: Mapping[str, object], lazily: bool
 ) -> dict[str, PuppetType | None]:
     """For each parameter whose value is a deferred call: the type that will be returned, or nothing.
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ...provenance.origins import Leaf, Origin
+from ...provenance.origins import Later, Leaf, Origin
 from ..kernel.failures import CatalogError, EvaluationError, Failure
 from ..types.access import ruby_class
 from ..types.containers import StructElement, StructType
@@ -54,6 +54,7 @@ class Definition:
 
     __slots__ = (
         "_body",
+        "_others",
         "_parameters",
         "_struct",
         "environment",
@@ -88,6 +89,7 @@ class Definition:
         self.pattern = pattern
         self.name_origin: Origin | None = None  # of a node that is named by a string
         self._body: Code | None = None
+        self._others: Later | None = None
         self._parameters: list[ParameterCode] | None = None
         self._struct: Any = None
 
@@ -95,10 +97,20 @@ class Definition:
         return f"Definition({self.kind} {self.name})"
 
     @property
+    def others(self) -> Later | None:
+        """What else could have been the class or define of this name; nothing for the classes of a main manifest."""
+        looked = self.kind == "define" if not self.module else self.kind in ("class", "define")
+        if self._others is None and looked and self.span is not None:
+            what = "class" if self.kind == "class" else "type"
+            given = (what, self.name, self.span.file.name)
+            self._others = Later(f"another {self.kind} {self.name}", self.environment.looked_for, None, given)
+        return self._others
+
+    @property
     def body(self) -> Code | None:
         """The code of the body; nothing if it is empty."""
         if self._body is None and self.tree is not None and getattr(self.tree, "body", None) is not None:
-            self._body = self.environment.body_code(self.tree.body)
+            self._body = self.environment.body_code(self.tree.body, getattr(self.tree, "parameters", ()))
         return self._body
 
     @property
@@ -148,7 +160,7 @@ class Definition:
         return all(parameter.fixed for parameter in self.parameters)
 
 
-def not_a_type(subject: str, value: Any) -> Failure:
+def not_a_type(subject: str, value: object) -> Failure:
     """What is said where a type is wanted and an expression gives something else."""
     words = f"{subject} is given a type that is not a Puppet Type, got {ruby_class(value)}"
     return Failure(words, kind="TYPE_MISMATCH")

@@ -5,7 +5,7 @@ rules call these *may-effects* (rule R1). They are read off the tree once and ke
 itself (those in lambdas and definitions are local to them), classes that are declared with or without parameters,
 resources by type and title, changes to attributes of other resources (overrides, collectors, defaults, arrows), tags;
 in templates, text. So are the jumps (`break`, `next`, `return`): all that comes after a branch that would have left the
-body owes to the tests that it was not taken.
+body depends on the tests that it was not taken.
 
 What a function does is declared at the function (`wherefrom.puppet.kernel.acts`), or summed up from its body if it is
 written in Puppet; a name that is computed may be any name (`ANY`), and a function that nobody knows may do anything.
@@ -32,7 +32,7 @@ _LEAVING = {Acts.BREAKS: "break", Acts.CONTINUES: "next", Acts.RETURNS: "return"
 _JUMP = re.compile(r"\b(?:break|next|return)\b")
 
 
-class Change(Record):
+class AttributeChange(Record):
     """A change to attributes of resources of a type (or any): those with these titles, or all; of these names, or all.
 
     A `default` changes only what has no value of its own.
@@ -69,7 +69,7 @@ class Effects:
         self.classes: dict[str, bool] = {}  # declared with parameters?
         self.contained: dict[str, bool] = {}  # classes that `contain` names
         self.resources: dict[tuple[str, str], None] = {}
-        self.changes: dict[Change, None] = {}
+        self.changes: dict[AttributeChange, None] = {}
         self.calls: dict[str, None] = {}
         self.jumps: frozenset[str] = frozenset()
         self.parts: list[Effects] = []
@@ -137,7 +137,7 @@ def effects_of(node: tree.Node, memo: Memo) -> Effects | None:
 
 
 class Jumping(Protocol):
-    """Whoever keeps effects of nodes, and whether a file has the words for leaving code early: the environment."""
+    """What caches effects of code, and whether a file has words for leaving code early: the environment."""
 
     @property
     def effects(self) -> Memo:
@@ -255,7 +255,7 @@ def _note_call(
     if Acts.DECLARES_DATA in acts:
         effects.classes.setdefault(ANY, False)
     if Acts.RELATES in acts:
-        effects.changes[Change(ANY, None, ("require",))] = None
+        effects.changes[AttributeChange(ANY, None, ("require",))] = None
     if Acts.CREATES in acts:
         effects.classes[ANY] = True
         effects.resources[_literal(arguments[0] if arguments else None).lstrip("@").lower(), ANY] = None
@@ -326,7 +326,7 @@ def _reference(node: tree.Expression) -> tuple[str, tuple[str, ...] | None]:
     return node.target.lower, None if ANY in titles else tuple(titles)
 
 
-def _change(node: tree.ResourceOverride | tree.Collector | tree.ResourceDefaults) -> Change | None:
+def _change(node: tree.ResourceOverride | tree.Collector | tree.ResourceDefaults) -> AttributeChange | None:
     names: list[str] | None = []
     for operation in node.operations:
         if names is not None and isinstance(operation, tree.Attribute):
@@ -335,13 +335,13 @@ def _change(node: tree.ResourceOverride | tree.Collector | tree.ResourceDefaults
             names = None
     attributes = None if names is None else tuple(names)
     if isinstance(node, tree.ResourceOverride):
-        return Change(*_reference(node.references), attributes)
+        return AttributeChange(*_reference(node.references), attributes)
     if not isinstance(node.type, tree.TypeName) or not node.operations:
         return None
-    return Change(node.type.lower, None, attributes, isinstance(node, tree.ResourceDefaults))
+    return AttributeChange(node.type.lower, None, attributes, isinstance(node, tree.ResourceDefaults))
 
 
-def _related(node: tree.Expression, attribute: str) -> list[Change]:
+def _related(node: tree.Expression, attribute: str) -> list[AttributeChange]:
     """The changes that an arrow from `node` makes: of what it names, and of what stands before it in a chain."""
     while isinstance(node, tree.Parenthesized):
         node = node.inner
@@ -350,10 +350,10 @@ def _related(node: tree.Expression, attribute: str) -> list[Change]:
     if isinstance(node, tree.Array):
         return [change for item in node.items for change in _related(item, attribute)]
     if isinstance(node, tree.Collector) and isinstance(node.type, tree.TypeName):
-        return [Change(node.type.lower, None, (attribute,))]
+        return [AttributeChange(node.type.lower, None, (attribute,))]
     if isinstance(node, tree.Resource) and isinstance(node.type, tree.Name):
         return []  # a resource that the arrow itself declares
-    return [Change(*_reference(node), (attribute,))]
+    return [AttributeChange(*_reference(node), (attribute,))]
 
 
 def _targets(node: tree.Expression, names: dict[str, None]) -> None:
@@ -400,7 +400,7 @@ class Body(Protocol):
     def tree(self) -> tree.Definition | None: ...
 
 
-class Definitions(Protocol):
+class BodiesByName(Protocol):
     """What is defined, by name: the environment."""
 
     @property
@@ -429,11 +429,11 @@ class Summary:
         "any_class", "anything", "changes", "classes", "contained", "realizes", "resources", "tags_here", "tags_main",
     )  # fmt: skip
 
-    def __init__(self, start: Effects, definitions: Definitions, declared: Container[str] = ()) -> None:
+    def __init__(self, start: Effects, definitions: BodiesByName, declared: Container[str] = ()) -> None:
         """`declared` are classes that are there already: their bodies would not run again."""
         self.classes: dict[str, bool] = {}
         self.resources: dict[tuple[str, str], None] = {}
-        self.changes: dict[Change, None] = {}
+        self.changes: dict[AttributeChange, None] = {}
         self.any_class: bool | None = None
         self.contained: dict[str, bool] = {}
         self.tags_here = any(part.tags for part, _ in start.all_parts())
@@ -454,7 +454,7 @@ class Summary:
     def _take(
         self,
         part: Effects,
-        definitions: Definitions,
+        definitions: BodiesByName,
         declared: Container[str],
         seen: set[tuple[str, str]],
         waiting: list[Effects | None],
@@ -513,7 +513,7 @@ class Summary:
         )
 
 
-def _body_effects(definition: Body | None, definitions: Definitions) -> Effects | None:
+def _body_effects(definition: Body | None, definitions: BodiesByName) -> Effects | None:
     body = getattr(definition.tree, "body", None) if definition is not None else None
     return None if body is None else effects_of(body, definitions.effects)
 
@@ -542,7 +542,7 @@ def any_resource(type_name: str) -> Effects:
 def any_change(type_name: str, attributes: tuple[str, ...] | None) -> Effects:
     """The effects of changing a resource whose title is computed."""
     effects = Effects()
-    effects.changes[Change(type_name, None, attributes)] = None
+    effects.changes[AttributeChange(type_name, None, attributes)] = None
     return effects
 
 

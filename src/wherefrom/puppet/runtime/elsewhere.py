@@ -7,7 +7,7 @@ longer exported, has no place in any manifest, the tags of its type, title and p
 in force where the collector stands. A resource that is here already, and not from the same node, is an error.
 
 What matched is an input: its name is the query, and everything that could be otherwise if another resource matched
-owes to it. What a collected value itself owes to came along with it.
+depends on it. What a collected value itself depends on came along with it.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ from typing import TYPE_CHECKING, Any
 
 from ...provenance.exported import Exported, condition_words
 from ...provenance.origins import Choice, Copy, Guard, Leaf, Origin
+from ..kernel.edge_labels import ExportedBy
 from ..kernel.failures import CatalogError, Failure
-from ..kernel.hands import ExportedBy
 from ..types.sprintf import inspect
 from .resource_types import ResourceKind
 from .resources import Attribute, Resource, apply_defaults
 
 if TYPE_CHECKING:
-    from .collectors import Collector
+    from .collectors import RunningCollector
     from .compilation import Compilation
     from .definitions import Definition
 
 Looked = tuple[Origin | Guard, ...]
 
 
-def predicate_of(run: Compilation, name: Any, wanted: Any) -> list[Any]:
+def predicate_of(run: Compilation, name: object, wanted: object) -> list[Any]:
     """One comparison of a query, as PuppetDB is asked it.  Tags are compared in lower case."""
     value = wanted if run.rich_data is None else run.rich_data(wanted)
     if name == "tag":
@@ -66,7 +66,7 @@ class Elsewhere:
         self.input = Leaf("export", shown, None, None)
         self.looked: Looked = (self.input, *wanted)
 
-    def collect(self, collector: Collector) -> list[tuple[Resource, Looked]]:
+    def collect(self, collector: RunningCollector) -> list[tuple[Resource, Looked]]:
         """Add what matches and is not here yet; the resources that were added."""
         run = collector.scope.run
         new: list[tuple[Resource, Looked]] = []
@@ -92,7 +92,7 @@ class Elsewhere:
             answer = run.asked_elsewhere[question] = run.exports.search(self.query)
         return answer
 
-    def _added(self, collector: Collector, exported: Exported) -> Resource:
+    def _added(self, collector: RunningCollector, exported: Exported) -> Resource:
         scope = collector.scope
         run = scope.run
         by = ExportedBy(exported.node)
@@ -114,7 +114,7 @@ class Elsewhere:
         return resource
 
 
-def _duplicate(collector: Collector, exported: Exported, before: Exported | None) -> CatalogError:
+def _duplicate(collector: RunningCollector, exported: Exported, before: Exported | None) -> CatalogError:
     """Two resources of one name, at least one of them from another node."""
     ref = f"{exported.type}[{exported.title}]"
     first = "declared here" if before is None else f"exported by {before.node}"
@@ -125,11 +125,11 @@ def _duplicate(collector: Collector, exported: Exported, before: Exported | None
         kind="duplicate export",
         lead="",
         placeless=True,
-        notes=[f"it is {first}, and exported by {exported.node}"],
+        notes=[f"it is both {first} and exported by {exported.node}"],
     )
 
 
-def _own(value: Any) -> Any:
+def _own(value: object) -> Any:
     """Arrays and hashes of its own: other nodes are given the same ones."""
     if type(value) is list:
         return [_own(element) for element in value]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from ...base.diagnostics import UsageError
 from ...language import Inputs
@@ -33,19 +32,20 @@ def node_inputs(inputs: Inputs) -> NodeInputs:
         options.get("classes"),
         None,
         {"serverversion": VERSIONS[version], **(options.get("server_facts") or {})},
+        options.get("changed_parameters"),
     )
 
 
-def puppet_version(options: Mapping[str, Any]) -> str:
+def puppet_version(options: Mapping[str, object]) -> str:
     """The Puppet to be like.  Raises `UsageError` for one that is not known."""
     given = str(options.get("puppet_version") or "7")
     version = given.partition(".")[0]
     if version not in VERSIONS:
-        raise UsageError(f"there is no Puppet {given} here: expected one of {', '.join(VERSIONS)}")
+        raise UsageError(f"unknown Puppet version {given}: expected one of {', '.join(VERSIONS)}")
     return version
 
 
-def node_name(facts: Mapping[str, Any]) -> str:
+def node_name(facts: Mapping[str, object]) -> str:
     """The name of a node that is not named: what its facts say, or `localhost`."""
     networking = facts.get("networking")
     if isinstance(networking, Mapping) and networking.get("fqdn"):

@@ -23,7 +23,7 @@ AS_THEY_ARE = frozenset((str, bool, float, type(None)))
 """Types of values that attributes hold unchanged, as most are."""
 
 
-def held(run: Compilation, value: Any) -> Any:
+def held(run: Compilation, value: object) -> Any:
     """The value as an attribute holds it; the same object if nothing in it is converted."""
     kind = type(value)
     if kind in AS_THEY_ARE:
@@ -48,7 +48,7 @@ def _held_inside(run: Compilation, value: Any) -> Any:
     return _held_other(run, value)
 
 
-def _differ(new: Any, old: Any) -> bool:
+def _differ(new: object, old: object) -> bool:
     return new is not old
 
 
@@ -60,7 +60,7 @@ def _held_key(run: Compilation, key: Any) -> Any:
     return key if converted is value else hash_key(converted)
 
 
-def _held_other(run: Compilation, value: Any) -> Any:
+def _held_other(run: Compilation, value: object) -> Any:
     if type(value) is int:
         if -(2**63) <= value < 2**63:
             return value

@@ -21,11 +21,7 @@ if TYPE_CHECKING:
     from ..kernel.traced import Traced
 
 
-PUPPET_VERSION = "7.23.0"
-"""The version of Puppet whose language this is."""
-
-
-def agent_facts(node: str, version: str = PUPPET_VERSION) -> dict[str, Any]:
+def agent_facts(node: str, version: str) -> dict[str, Any]:
     """What an agent adds to the facts that were gathered on its machine."""
     return {
         "puppetversion": version,
@@ -38,7 +34,7 @@ def agent_facts(node: str, version: str = PUPPET_VERSION) -> dict[str, Any]:
 class NodeInputs:
     """What a compilation is given about its node."""
 
-    __slots__ = ("classes", "facts", "node", "parameters", "server_facts", "settings", "trusted")
+    __slots__ = ("changed", "classes", "facts", "node", "parameters", "server_facts", "settings", "trusted")
 
     def __init__(
         self,
@@ -49,6 +45,7 @@ class NodeInputs:
         classes: Sequence[str] | Mapping[str, Any] | None = None,
         settings: Mapping[str, Any] | None = None,
         server_facts: Mapping[str, Any] | None = None,
+        changed: Mapping[str, Any] | None = None,
     ) -> None:
         self.node = node
         self.facts = facts
@@ -57,6 +54,8 @@ class NodeInputs:
         self.classes = classes or ()
         self.settings = settings or {}
         self.server_facts = server_facts or {}
+        self.changed = changed or {}
+        """Values for parameters, by `Class[ntp].servers`; they win over every declaration."""
 
 
 class GivenVariables(NamedTuple):
@@ -73,7 +72,7 @@ _NUMBER = re.compile(r"^[0-9]+$", re.MULTILINE)
 """What Puppet takes for the name of a match variable: a line of digits."""
 
 
-def input_variables(inputs: NodeInputs, settings: Mapping[str, Any], warn: Callable[[str], None]) -> GivenVariables:
+def input_variables(inputs: NodeInputs, settings: Mapping[str, object], warn: Callable[[str], None]) -> GivenVariables:
     """The variables of the top scope that are given, by name, and `facts`.
 
     The classifier's parameters come first, then the facts, then the server's: what has a name that is taken is told by
@@ -87,7 +86,7 @@ def input_variables(inputs: NodeInputs, settings: Mapping[str, Any], warn: Calla
     named_environment = Leaf("setting", "environment", None, environment)
     variables: dict[str, Traced] = {"environment": (environment, named_environment)}
 
-    def is_free(name: str, value: Any) -> bool:
+    def is_free(name: str, value: object) -> bool:
         if name in variables:
             taken = to_s(variables[name][0])
             warn(
@@ -147,7 +146,7 @@ def checked_variables(inputs: NodeInputs, given: GivenVariables) -> dict[str, Tr
 
 
 def _check_assignable(name: str) -> None:
-    """Fail for what no variable may be called, whoever says so."""
+    """Fail for names that no variable may have, from any source."""
     if name in RESERVED:
         raise CatalogError(reserved(name).message, None, issue="ILLEGAL_RESERVED_ASSIGNMENT", lead="")
     if not name.isidentifier() and _NUMBER.search(name):
@@ -156,7 +155,7 @@ def _check_assignable(name: str) -> None:
 
 
 def _named_by_node(inputs: NodeInputs, shadow: Any, *names: str) -> None:
-    """What is made from the node's name, unless it was given, owes to that name."""
+    """What is made from the node's name, unless it was given, depends on that name."""
     node = (Leaf("node", "name", None, inputs.node),)
     for name in names:
         if name in shadow and name not in (inputs.trusted or {}):

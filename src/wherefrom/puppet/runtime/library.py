@@ -1,27 +1,30 @@
 """The code that a run can reach by name, as the run and the compiled code see it.
 
 A run needs classes, defines, functions, types and templates that it knows the names of alone. Who finds, reads and
-compiles them is no business of this room: the environment (`wherefrom.puppet.environment`) lies above it, and is a
+compiles them is no business of this package: the environment (`wherefrom.puppet.environment`) lies above it, and is a
 `Library`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
+from ..hiera.asking import LookupCode
+from .consulted import ClassesByName
+from .effects import Jumping
+from .recorded import AnswersAndClock
+
 if TYPE_CHECKING:
     from ...base.diagnostics import Diagnostic
-    from ...base.host import Host
     from ...base.source import SourceFile, Span
-    from ...provenance.origins import Guard
+    from ...provenance.origins import Guard, Later, Leaf
     from ..kernel.traced import Traced
     from ..syntax import tree
     from ..types.model import PuppetType
-    from .class_summaries import ClassSummaries
     from .definitions import Definition, ParameterCode
-    from .effects import Effects
+    from .effects import Effects, Summary
     from .resource_types import ResourceKind
     from .scope import Frame
 
@@ -29,19 +32,26 @@ Code: TypeAlias = "Callable[[Frame], Traced]"
 """A compiled expression: a function of a frame that gives a value and its origin."""
 
 
-class Template(Protocol):
+class RenderableTemplate(Protocol):
     """A template that is ready to be rendered."""
 
     def render(self, outer: Frame, guard: Guard | None, given: Traced | None, name: str) -> Traced:
         """Its text in a frame below `outer`, with the parameters `given` by a call of the function `name`."""
 
 
-class Library(Protocol):
-    """Everything with a name that a run may ask for, and what belongs to all runs of one environment."""
+class Library(ClassesByName, Jumping, AnswersAndClock, LookupCode, Protocol):
+    """Everything with a name that a run may ask for, and what belongs to all runs of one environment.
+
+    Code that needs one thing asks a narrower port: bodies by name (`ClassesByName`), early exits (`Jumping`), clock and
+    recorded answers (`AnswersAndClock`), types and modules for data (`LookupCode`).
+    """
 
     name: str
+    root: str | None
     settings: dict[str, Any]
     puppet_version: str
+    lenient: bool
+    observing: bool
     sources: dict[str, SourceFile]
     warnings: list[Diagnostic]
     main: Definition
@@ -51,25 +61,13 @@ class Library(Protocol):
     def nodes(self) -> dict[str, Definition]:
         """The node definitions, by name."""
 
-    @property
-    def effects(self) -> dict[int, Any]:
-        """The effects of code, by the identity of its tree."""
-
-    @property
-    def jumping(self) -> dict[SourceFile, bool]:
-        """Whether files have the words for leaving code early."""
-
-    @property
-    def host(self) -> Host:
-        """The door to files and clock."""
-
     # code
 
     def main_bodies(self) -> list[Code]:
         """The code of the main manifests."""
 
-    def body_code(self, node: tree.Node) -> Code:
-        """The code of a body whose value nobody looks at."""
+    def body_code(self, node: tree.Node, parameters: Sequence[tree.Parameter] = ()) -> Code:
+        """The code of a body whose value nobody looks at, of something with these parameters."""
 
     def parameter_codes(self, parameters: Sequence[tree.Parameter]) -> list[ParameterCode]:
         """The code of a list of parameters."""
@@ -97,17 +95,8 @@ class Library(Protocol):
     def is_function(self, name: str) -> bool:
         """Whether there is a function of this name by now."""
 
-    def function(self, name: str, span: Span | None) -> Any:
-        """The function of this name.  Raises Puppet's error if there is none."""
-
-    def resolve(self, name: str) -> PuppetType | None:
-        """The type behind a name that is not built in: an alias or a resource type."""
-
     def resolve_type_name(self, name: str) -> PuppetType | None:
         """The type that a name in a program says."""
-
-    def type_of_text(self, text: str, frame: Any) -> PuppetType:
-        """The type that a text says."""
 
     def check_alias(self, alias: PuppetType) -> None:
         """Work out what an alias stands for.  Fails if it is nothing."""
@@ -124,10 +113,13 @@ class Library(Protocol):
     def near_class(self, name: str) -> str | None:
         """A hint for a class that is not known."""
 
+    def readers_of(self, fact: str) -> int:
+        """How many manifests read a fact by its dotted name."""
+
     # files
 
-    def module_directory(self, name: str) -> str | None:
-        """The directory of a module: the first on the module path."""
+    def modules(self) -> Iterator[tuple[str, str]]:
+        """The modules there are, with their directories."""
 
     def find_file(self, kind: str, path: str) -> str | None:
         """The file `MODULE/REST` below the module's `kind`, or an absolute path that exists."""
@@ -135,10 +127,10 @@ class Library(Protocol):
     def file_places(self, kind: str, path: str) -> list[str]:
         """The files that a path may be, the first first, whether they are there or not."""
 
-    def template(self, path: str) -> Template:
+    def template(self, path: str) -> RenderableTemplate:
         """A template file."""
 
-    def template_of(self, source: SourceFile) -> Template:
+    def template_of(self, source: SourceFile) -> RenderableTemplate:
         """A template given as text."""
 
     def render_erb(self, frame: Frame, name: str, span: Span | None) -> Traced:
@@ -146,6 +138,14 @@ class Library(Protocol):
 
     def render_erb_text(self, frame: Frame, text: Traced, span: Span | None) -> Traced:
         """The text of an ERB template given as text."""
+
+    # what is looked for and is not there
+
+    def looked_for(self, what: str, name: str, chosen: str | None) -> tuple[Leaf, ...]:
+        """What could have defined a class, define or resource type before the file that is `chosen`, as inputs."""
+
+    def other_function(self, name: str) -> Later | None:
+        """What else a name of a function could have meant; nothing where nothing is looked for."""
 
     # one run
 
@@ -157,22 +157,16 @@ class Library(Protocol):
 
     # what code that does not run would do
 
-    def class_body(self, name: str) -> Definition | None:
-        """A class, loaded if it can be."""
-
-    def define_body(self, name: str) -> Definition | None:
-        """A define, loaded if it can be."""
-
-    def function_body(self, name: str) -> tree.Node | None:
-        """The body of a function written in Puppet, loaded if it can be."""
+    def ruby_library(self) -> Any:
+        """The Ruby of the modules."""
 
     def body_effects(self, definition: Definition) -> Effects | None:
         """What the body of a definition may do."""
 
-    def class_summaries(self) -> ClassSummaries:
-        """What each class that could be declared would lead to, itself included."""
+    def summed(self, effects: Effects, declared: frozenset[str]) -> tuple[Summary, tuple[str, ...]]:
+        """What some effects lead to where some classes are declared, and the questions that this depends on."""
 
-    def told(self, question: str) -> str:
+    def static_answer(self, question: str) -> str:
         """The answer to a question about code that did not run."""
 
     def assigned_in_class(self, name: str) -> tuple[str, ...]:

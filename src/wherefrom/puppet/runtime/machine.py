@@ -1,7 +1,7 @@
 """What functions may ask of the evaluator, answered for the frame that the call stands in.
 
-Every frame has a `Machine` (see `wherefrom.puppet.functions.registry`): a function that includes a class, reads a variable
-or declares a resource does so in the scope, and under the guard, of its own call.
+Every frame has a `Machine` (see `wherefrom.puppet.functions.registry`): a function that includes a class, reads a
+variable or declares a resource does so in the scope, and under the guard, of its own call.
 """
 
 from __future__ import annotations
@@ -11,10 +11,9 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...provenance.composites import shape
-from ...provenance.origins import BUILT_IN, Absent, Choice, Guard, Origin, Step, guarded
+from ...provenance.origins import BUILT_IN, Absent, Choice, Guard, Later, Leaf, Origin, Step, guarded
 from ..kernel.failures import EvaluationError, FunctionFailure
 from ..kernel.operations import MISSING, PRESENT
-from ..kernel.sought import Passed
 from ..kernel.values import key_value
 from .classes import include_classes
 from .collectors import FixedCollector
@@ -23,8 +22,9 @@ from .effects import ANYTHING_DECLARED, any_resource, computed_classes
 from .holding import held
 from .inputs import traced_input
 from .names import is_program_text
+from .recorded import answered, clock_of, to_record
 from .relations import RELATIONS
-from .resource_types import ResourceKind
+from .resource_types import ResourceKind, core_kind
 from .resources import Attribute, capitalize_segments
 from .templates import missed_files, render_file, render_text
 from .variables import absence, existing, read
@@ -34,8 +34,15 @@ if TYPE_CHECKING:
     from ...base.source import Span
     from ..kernel.traced import Traced
     from .compilation import Compilation
+    from .definitions import Definition
     from .resources import Resource
     from .scope import Frame, Scope
+
+
+def _file_of(definition: ResourceKind | Definition | None) -> str | None:
+    """The file that something is defined in."""
+    span = getattr(definition, "span", None)
+    return None if span is None else str(span.file.name)
 
 
 class FrameMachine:
@@ -87,7 +94,7 @@ class FrameMachine:
 
     # variables and functions
 
-    def held(self, value: Any) -> Any:
+    def held(self, value: object) -> Any:
         """A value as attributes hold it: references are names."""
         return held(self.run, value)
 
@@ -109,20 +116,17 @@ class FrameMachine:
         return existing(self.frame, name)
 
     def call_function(
-        self, name: str, values: Sequence[Any], origins: Sequence[Origin], block: Any, span: Span | None
+        self, name: str, values: Sequence[object], origins: Sequence[Origin], block: object, span: Span | None
     ) -> Traced:
         """Call any function by name."""
-        result: Traced = self.run.environment.function(name, span).call(self.frame, values, origins, block, span)
-        return result
+        environment = self.run.environment
+        result: Traced = environment.function(name, span).call(self.frame, values, origins, block, span)
+        others = environment.other_function(name)
+        return result if others is None else (result[0], Choice((others,), result[1]))
 
     def resolve_type(self, text: str, span: Span | None) -> Any:
         """The type that a text names."""
         return self.run.environment.type_of_text(text, self)
-
-    def accepted(self, kind: Any, value: Traced) -> None:
-        """Note that a value is passed on because it is of a type."""
-        if self.run.ledger is not None:
-            self.run.ledger.accepted(kind, value)
 
     # logs
 
@@ -179,6 +183,7 @@ class FrameMachine:
         origins: Mapping[Any, Origin],
         span: Span | None,
         given: Sequence[Origin],
+        composites: Mapping[Any, tuple[Origin, ...]],
     ) -> None:
         """Declare resources: title to parameters."""
         self._needs_catalog("create_resources", span)
@@ -200,7 +205,8 @@ class FrameMachine:
             for attribute in attributes:
                 if attribute.name in RELATIONS and type(attribute.value) is list:
                     attribute.value = copies.setdefault(id(attribute.value), list(attribute.value))
-            declare(self.frame, type_name, [(held(run, key_value(title)), origins[title])], attributes, form, span)
+            titles = [(held(run, key_value(title)), origins[title])]
+            declare(self.frame, type_name, titles, attributes, form, span, composites[title])
 
     def _needs_catalog(self, operation: str, span: Span | None) -> None:
         if self.run.settings["tasks"]:
@@ -239,30 +245,59 @@ class FrameMachine:
 
     def type_or_class_exists(self, name: str) -> Traced:
         """Whether a class, define or resource type of this name can be found."""
-        environment = self.run.environment
-        name = name.lower()
-        return environment.find_type(name) is not None or environment.find_class(name) is not None, BUILT_IN
+        exists, origin = self.resource_type_exists(name)
+        if exists:
+            return True, origin
+        exists, other = self.class_exists(name)
+        return exists, Absent(f"definition of {name}", (origin, other))
 
     def resource_type_exists(self, name: str) -> Traced:
         """Whether a define or resource type of this name can be found."""
-        return self.run.environment.find_type(name.lower()) is not None, BUILT_IN
+        name = name.lower().removeprefix("::")
+        kind = self.run.environment.find_type(name)
+        if isinstance(kind, ResourceKind):
+            return True, BUILT_IN if core_kind(name) is not None else self._looked_for("type", name, None)
+        return kind is not None, self._looked_for("type", name, _file_of(kind))
 
     def class_exists(self, name: str) -> Traced:
         """Whether a class of this name can be found."""
-        return self.run.environment.find_class(name.lower()) is not None, BUILT_IN
+        name = name.lower().removeprefix("::")
+        definition = self.run.environment.find_class(name)
+        return definition is not None, self._looked_for("class", name, _file_of(definition))
+
+    def _looked_for(self, what: str, name: str, chosen: str | None) -> Origin:
+        """Why there is a definition of a name, or none: the file that has it, and those that are not there."""
+        environment = self.run.environment
+        there = () if chosen is None else (Leaf("file", chosen, None, None),)
+        return Later(f"definition of {name}", lambda: (*there, *environment.looked_for(what, name, chosen)))
 
     def ask_database(self, query: str | list[Any]) -> Traced:
         """What PuppetDB answers: an input, with every part of it by its path."""
         run = self.run
+        known = answered(run, "puppetdb_query", [query], (), None)
+        if known is not None:
+            return known
         if run.database is None:
+            network = "name a server with --puppetdb URL; the network is not used otherwise"
+            recorded = to_record(run, "puppetdb_query", [query])
             raise FunctionFailure(
-                "puppetdb_query asks PuppetDB, and none was named",
+                "puppetdb_query needs --puppetdb URL",
                 kind="no database",
-                help="name one by --puppetdb URL; nothing is asked of a network otherwise",
+                help=f"{network}. {recorded}" if run.environment.answers is None else recorded,
             )
         text = json.dumps(query)
         run.environment.host.own("query", text)
         return traced_input("query", query if isinstance(query, str) else text, run.database.query(query))
+
+    def clock(self) -> tuple[float, Leaf]:
+        """What the clock says: the recorded time, else that of the host."""
+        return clock_of(self.run.environment)
+
+    def recorded(
+        self, name: str, values: Sequence[object], origins: Sequence[Origin], span: Span | None
+    ) -> Traced | None:
+        """What was recorded of a call that asks the world outside."""
+        return answered(self.run, name, values, origins, span)
 
     def resource_declared(self, type_name: str, title: str) -> Traced:
         """Whether the catalog has the resource by now."""
@@ -288,11 +323,8 @@ class FrameMachine:
         known = run.resources_of(capitalize_segments(type_name))
         count, late = len(known), run.classified
 
-        if run.ledger is not None:
-            run.ledger.sought.add((capitalize_segments(type_name), title))
-
         def of_resource(now: int) -> tuple[Origin | Guard, ...]:
-            named = (Passed(name) for resource in known[:count] for name in resource.names())
+            named = (name for resource in known[:count] for name in resource.names())
             return (*named, *absences.of_resource(lower, title, now, late))
 
         return False, Step(PRESENT, (absences.later(shown, of_resource),))
@@ -311,6 +343,10 @@ class FrameMachine:
     def missed_files(self, kind: str, path: str) -> list[Origin]:
         """The files that were looked for and are not there, as inputs."""
         return missed_files(self.run.environment, kind, path)
+
+    def another_module(self, name: str) -> Origin:
+        """Why a name is that of this module, or of none."""
+        return self.run.environment.another_module(name)
 
     def module_directory(self, name: str) -> str | None:
         """The directory of a module."""
@@ -332,6 +368,6 @@ class FrameMachine:
         """Evaluate an ERB template text."""
         return self.run.environment.render_erb_text(self.frame, text, span)
 
-    def lookup(self, key: str, merge: Any, span: Span | None, how: Mapping[str, Any]) -> Traced | Absent:
+    def lookup(self, key: str, merge: object, span: Span | None, how: Mapping[str, object]) -> Traced | Absent:
         """The value of a Hiera key, or why there is none.  `how`: what a function says beside the key and the merge."""
         return self.run.data_value(key, merge, self.frame, how)

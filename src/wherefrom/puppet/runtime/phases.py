@@ -8,14 +8,15 @@ that resources take from what contains them; then everything is checked.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ...base.collector import at_rest
 from ...base.diagnostics import Diagnostic
-from ...provenance.origins import BUILT_IN, Choice, Guard, Leaf, Origin, Step, built_in
+from ...provenance.origins import BUILT_IN, Choice, Guard, Later, Leaf, Origin, Step, built_in
+from ..kernel.edge_labels import CLASSIFIER, NODE
 from ..kernel.failures import CatalogError, EvaluationError, Failure, of_catalog
-from ..kernel.hands import CLASSIFIER, NODE
 from ..kernel.jumps import Break, Next, Return
 from ..kernel.operations import NODE_CHOICE
 from .binding import check_at_the_end, evaluate, located_failure
@@ -25,6 +26,8 @@ from .compilation import DEFAULT_SETTINGS, Compilation
 from .definitions import Definition
 from .holding import check_untitled
 from .inputs import NodeInputs, checked_variables, input_variables
+from .left_out import LeftOut
+from .lenient import may_be_left_out
 from .machine import FrameMachine
 from .resource_types import INHERITED, core_kind
 from .resources import Attribute, Resource, check_tags, merge_override
@@ -66,11 +69,16 @@ def _run_phases(run: Compilation) -> Catalog:
         catalog.add_class(name)
     run.top.vars.update(checked_variables(run.inputs, given))
     _settings_class(run)
+    if run.data_only:
+        _open_top(run)
+        return catalog
     _main(run)
     _node(run)
     _classifier(run)
     run.classified = True
     _generate(run)
+    if run.left_out is not None:
+        return _finish_leniently(run)
     _finish(run)
     _check_leftovers(run)
     run.relations.validate()
@@ -80,7 +88,32 @@ def _run_phases(run: Compilation) -> Catalog:
     return catalog
 
 
-def _setting(name: str, value: Any) -> Traced:
+def _finish_leniently(run: Compilation) -> Catalog:
+    """The last phases, each as far as it goes; what is missing for something that was left out is no error."""
+    assert run.left_out is not None
+    before = bool(run.left_out)
+    phases: list[tuple[Resource, Callable[[], object]]] = [(run.main_resource, run.relations.evaluate)]
+    phases += ((resource, partial(_finish_resource, run, resource)) for resource in run.resources)
+    phases += (
+        (run.main_resource, phase)
+        for phase in (
+            partial(_inherit_metaparameters, run),
+            partial(_check_leftovers, run),
+            run.relations.validate,
+            run.catalog.check_aliases,
+        )
+    )
+    for owner, phase in phases:
+        try:
+            phase()
+        except Diagnostic as problem:
+            if not may_be_left_out(problem):
+                raise
+            run.left_out.append(LeftOut(owner.ref, problem, not before))
+    return run.catalog
+
+
+def _setting(name: str, value: object) -> Traced:
     return value, Leaf("setting", name, None, value)
 
 
@@ -106,6 +139,21 @@ def _settings_class(run: Compilation) -> None:
 
 
 def _main(run: Compilation) -> None:
+    top = _open_top(run)
+    try:
+        for body in run.environment.main_bodies():
+            body(top)
+    except Break as jump:
+        raise _illegal("break", jump.span) from None
+    except Return as jump:
+        raise _illegal("return", jump.span) from None
+    except Next as jump:
+        raise _illegal("next", jump.span) from None
+    top.guard = None
+
+
+def _open_top(run: Compilation) -> Scope:
+    """The top scope, ready for the main manifest's code."""
     resource = run.main_resource
     run.resources.append(resource)
     run.catalog.add(resource)
@@ -118,16 +166,7 @@ def _main(run: Compilation) -> None:
     top.vars.setdefault("title", ("main", built_in("main")))
     top.vars.setdefault("name", ("main", built_in("main")))
     run.add_edge_to_stage(resource)
-    try:
-        for body in run.environment.main_bodies():
-            body(top)
-    except Break as jump:
-        raise _illegal("break", jump.span) from None
-    except Return as jump:
-        raise _illegal("return", jump.span) from None
-    except Next as jump:
-        raise _illegal("next", jump.span) from None
-    top.guard = None
+    return top
 
 
 def _otherwise(named: Origin) -> Origin:
@@ -203,7 +242,7 @@ def _classifier(run: Compilation) -> None:
         raise of_catalog(problem) from None
 
 
-def _declare_with_parameters(run: Compilation, scope: Scope, classes: Mapping[str, Mapping[str, Any]]) -> None:
+def _declare_with_parameters(run: Compilation, scope: Scope, classes: Mapping[str, Mapping[str, object]]) -> None:
     """Declare classes as resource statements would; all of them are looked for before the first is made.
 
     Parameters are found by the class's own name: those of a class that is called otherwise (`A`, `::a`) count for
@@ -296,15 +335,17 @@ def _evaluate_definitions(run: Compilation) -> bool:
 def _finish(run: Compilation) -> None:
     run.relations.evaluate()
     for resource in run.resources:
-        if run.pending_overrides:
-            waiting = run.pending_overrides.pop(resource.ref, None)
-            if waiting and run.ledger is not None:
-                run.ledger.reached(resource.keys())
-            for pending in waiting or ():
-                merge_override(resource, *pending)
-        check_at_the_end(resource)
-        resource.finish()
+        _finish_resource(run, resource)
     _inherit_metaparameters(run)
+
+
+def _finish_resource(run: Compilation, resource: Resource) -> None:
+    if run.pending_overrides:
+        waiting = run.pending_overrides.pop(resource.ref, None)
+        for pending in waiting or ():
+            merge_override(resource, *pending)
+    check_at_the_end(resource)
+    resource.finish()
 
 
 def _inherit_metaparameters(run: Compilation) -> None:
@@ -330,7 +371,10 @@ def _inherit_metaparameters(run: Compilation) -> None:
                     data[ref] = inherited
                     for name, attribute in inherited.items():
                         if target.value(name) is None:
-                            target.set(attribute)
+                            undef = target.attributes.get(name)
+                            given = (target, name, () if undef is None else (undef.origin,))
+                            why = Later(f"another {name} of {target.ref}", run.inherited_causes, None, given)
+                            target.set(attribute.because(why))
                     data[target.ref] = {**inherited, **_metaparameters(target)}
                 target.tags.update(tags)
             following.extend(contained)

@@ -17,7 +17,7 @@ from ..kernel.operations import Item, ReferenceTo
 from ..kernel.values import Reference
 from ..types.callables import ClassType, ResourceType
 from ..types.ruby import inspect, to_s
-from .collectors import Collector
+from .collectors import RunningCollector
 from .effects import ANY, any_change
 from .resource_types import RELATIONSHIPS
 from .resources import Attribute, Resource, capitalize_segments, check_tags, component_reference, flatten
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from .scope import Frame
 
 End = Any
-"""One end of an arrow: a `ResourceType`, a `ClassType` or a `Collector`."""
+"""One end of an arrow: a `ResourceType`, a `ClassType` or a `RunningCollector`."""
 
 
 def reference_text(end: object) -> str:
@@ -55,7 +55,7 @@ def own_lists(attributes: Sequence[Attribute]) -> None:
             attribute.value = list(attribute.value)
 
 
-class Arrow:
+class OrderEdge:
     """One `source -> target`, with why it is there."""
 
     __slots__ = ("attribute", "origin", "source", "span", "target")
@@ -73,7 +73,7 @@ class Relations:
 
     def __init__(self, run: Compilation) -> None:
         self.run = run
-        self.arrows: list[Arrow] = []
+        self.arrows: list[OrderEdge] = []
         self.sharing: dict[int, list[Resource]] = {}
         self.groups: dict[tuple[str, str], list[Resource]] = {}
         self.known: set[str] = set()
@@ -86,17 +86,17 @@ class Relations:
         origin = guarded(origin, frame.guard)
         self._draw(len(sources) * len(targets), span)
         for source in sources:
-            if isinstance(source, Collector):
+            if isinstance(source, RunningCollector):
                 source.related.add(attribute)
             else:
                 kind = _split(source)[0].lower() or ANY
                 frame.run.note_other(frame, any_change(kind, (attribute,)), (origin,), span)
         for target in targets:
-            if isinstance(target, Collector):
+            if isinstance(target, RunningCollector):
                 target.aimed_at = True
         for source in sources:
             for target in targets:
-                self.arrows.append(Arrow(source, target, attribute, origin, span))
+                self.arrows.append(OrderEdge(source, target, attribute, origin, span))
 
     def _draw(self, count: int, span: Span | None) -> None:
         """Draw edges from the budget."""
@@ -127,16 +127,16 @@ class Relations:
 
     def _others(self, end: End) -> Later | None:
         """What else a query that is an end of an arrow could have found, and what could have been there for it."""
-        if not isinstance(end, Collector):
+        if not isinstance(end, RunningCollector):
             return None
         absences = self.run.absences
         return Later(
             "another resource for the query", lambda: (*end.causes(), *absences.of_type(end.type_name.lower()))
         )
 
-    def _looked(self, end: End, resource: Any, more: tuple[Origin | Guard, ...] = ()) -> tuple[Origin | Guard, ...]:
+    def _looked(self, end: End, resource: object, more: tuple[Origin | Guard, ...] = ()) -> tuple[Origin | Guard, ...]:
         """What a query that is an end of an arrow looked at to find a resource, or to find none."""
-        while isinstance(end, Collector):
+        while isinstance(end, RunningCollector):
             if isinstance(resource, Resource) and resource.ref in end.looked:
                 return (*more, resource.existence, *end.why, *end.looked[resource.ref])
             others = self._others(end)
@@ -169,7 +169,7 @@ class Relations:
         source: End,
         source_text: str,
         target: End,
-        arrow: Arrow,
+        arrow: OrderEdge,
         looked: tuple[Origin | Guard, ...],
         others: Later | None,
     ) -> None:
@@ -198,10 +198,6 @@ class Relations:
             )
         aim = target if isinstance(target, Resource) else find(*_split(target))
         assert aim is not None
-        if self.run.ledger is not None:
-            for end, resource in ((source, holder), (target, aim)):
-                if not isinstance(end, Resource):
-                    self.run.ledger.reached(resource.keys())
         origin: Origin = Step(ReferenceTo(aim.type), (aim.title_origin, arrow.origin), arrow.span)
         if looked:
             origin = Choice((Absent("another query", looked),), origin)
@@ -220,7 +216,7 @@ class Relations:
         self,
         resource: Resource,
         name: str,
-        target: Any,
+        target: object,
         origin: Origin,
         span: Span | None,
         others: Origin | None = None,
@@ -245,6 +241,8 @@ class Relations:
             else:
                 elements = [inside]
         growing = _Growing(name, [*values, target], [*elements, origin], resource.source, span)
+        if current is None:
+            growing.others.extend(resource.lacking(name))
         if others is not None:
             growing.others.append(others)
         resource.attributes[name] = growing
@@ -306,7 +304,7 @@ def _item(origin: Origin, index: int) -> Origin:
 class _Growing(Attribute):
     """A relationship attribute made here, whose list belongs to one resource alone and may grow.
 
-    Where an element stands owes to all of them, and to the `others` that queries could have found.
+    Where an element stands depends on all of them, and on the `others` that queries could have found.
     """
 
     __slots__ = ("elements", "others")
@@ -332,7 +330,7 @@ def parse_reference(text: str) -> tuple[str, str] | None:
     return text[:start], text[start + 1 : -1]
 
 
-def _split(end: Any) -> tuple[str, str]:
+def _split(end: object) -> tuple[str, str]:
     if isinstance(end, ClassType):
         return "Class", end.class_name or ""
     if isinstance(end, ResourceType):
@@ -341,7 +339,7 @@ def _split(end: Any) -> tuple[str, str]:
     return parts if parts is not None else (str(end), "")
 
 
-def _text(end: Any) -> str:
+def _text(end: object) -> str:
     if isinstance(end, Resource):
         return end.ref
     return reference_text(end)
@@ -349,23 +347,23 @@ def _text(end: Any) -> str:
 
 def stands_in(ref: str, end: End) -> bool:
     """Whether an arrow from a collector would begin at this resource, had the collector found nothing."""
-    while isinstance(end, Collector):
+    while isinstance(end, RunningCollector):
         alternative = end.alternative or ()
-        if len(alternative) != 1 or not isinstance(alternative[0], Collector):
-            return any(not isinstance(part, Collector) and _text(part) == ref for part in alternative)
+        if len(alternative) != 1 or not isinstance(alternative[0], RunningCollector):
+            return any(not isinstance(part, RunningCollector) and _text(part) == ref for part in alternative)
         end = alternative[0]
     return False
 
 
 def _sources(end: End) -> tuple[Sequence[End], bool]:
     """The resources at the beginning of an arrow, and whether they stand in for a collector that found nothing."""
-    while isinstance(end, Collector):
+    while isinstance(end, RunningCollector):
         if end.collected:
             return list(end.collected.values()), False
         alternative = end.alternative
         if alternative is None:
             return (), False
-        if len(alternative) == 1 and isinstance(alternative[0], Collector):
+        if len(alternative) == 1 and isinstance(alternative[0], RunningCollector):
             end = alternative[0]
             continue
         return alternative, True
@@ -373,4 +371,4 @@ def _sources(end: End) -> tuple[Sequence[End], bool]:
 
 
 def _targets(end: End) -> Sequence[End]:
-    return list(end.collected.values()) if isinstance(end, Collector) else (end,)
+    return list(end.collected.values()) if isinstance(end, RunningCollector) else (end,)

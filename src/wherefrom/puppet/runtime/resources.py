@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 from ...base.diagnostics import Label
 from ...base.keys import FEW_PARTS
-from ...provenance.operations import Hand
+from ...provenance.composites import missing
+from ...provenance.operations import EdgeLabel
 from ...provenance.origins import Absent, Choice, Copy, Guard, Hidden, Items, Origin, Overridden, Step, guarded
+from ..kernel.edge_labels import REALIZED, AddedBy, DefaultFor
 from ..kernel.failures import EvaluationError, Failure, location
-from ..kernel.hands import REALIZED, AddedBy, DefaultFor
 from ..kernel.operations import ADDED
 from ..kernel.values import Reference, Sensitive, key_value, weigh, weigh_text
 from ..types.containers import StructType, TupleType
@@ -83,6 +84,16 @@ class Attribute:
         self.span = span
         self.add = add
 
+    def because(self, test: Origin) -> Attribute:
+        """The same for resources without an own value, which is known by a test."""
+        origin = Choice((test,), self.origin)
+        return Attribute(self.name, self.value, origin, self.source, self.span, self.add, is_default=True)
+
+
+def lacking(name: str, composites: Sequence[Origin]) -> Origin:
+    """What decided that hashes which attributes are taken from do not have one of this name."""
+    return Absent(name, tuple([cause for whole in composites for cause in missing(whole, name)]))
+
 
 class Resource:
     """A resource of the catalog: type and title, attributes, tags, and what became of it."""
@@ -91,6 +102,7 @@ class Resource:
         "attributes",
         "checked",
         "collected",
+        "composites",
         "definition",
         "evaluated",
         "exported",
@@ -158,6 +170,8 @@ class Resource:
         self.sensitive: list[str] = []
         self.permitted: tuple[Origin | Guard, ...] = ()
         self.collected: tuple[Origin | Guard, ...] = ()
+        self.composites: tuple[Origin, ...] = ()
+        """Hashes that attributes were taken from (`* => $hash`, `create_resources`): others could be in them."""
         tags: dict[str, None] = {}
         lower = type_name.lower()
         tags[lower] = None
@@ -185,6 +199,10 @@ class Resource:
             origin = Overridden(REALIZED, origin, (), self.collected)
         return origin
 
+    def lacking(self, name: str) -> tuple[Origin, ...]:
+        """What decided that the hashes which attributes were taken from do not have this one."""
+        return (lacking(name, self.composites),) if self.composites else ()
+
     def names(self) -> list[Origin]:
         """What decided what it is called: had that been otherwise, another resource would be there."""
         origins = [self.title_origin]
@@ -192,12 +210,9 @@ class Resource:
             attribute = self.attributes.get(name)
             if attribute is not None:
                 origins.append(attribute.origin)
+            else:
+                origins.extend(self.lacking(name))
         return origins
-
-    def keys(self) -> list[Origin]:
-        """Wherefrom all came that it can be found by."""
-        names = {"alias", "name", "path", *(() if self.kind is None else self.kind.keys)} & self.attributes.keys()
-        return [self.title_origin, *(self.attributes[name].origin for name in sorted(names))]
 
     def value(self, name: str) -> Any:
         """The value of an attribute, or nothing."""
@@ -212,7 +227,7 @@ class Resource:
         self.checked = False
         self.attributes[attribute.name] = attribute
 
-    def tag(self, value: Any) -> None:
+    def tag(self, value: object) -> None:
         """Add one tag or many; a qualified one also adds its parts."""
         for name in check_tags(value, self.span):
             if name not in self.tags:
@@ -267,7 +282,7 @@ class Resource:
                         attribute.span or self.span,
                         issue=None,
                         kind="unknown attribute",
-                        told=self.span,
+                        reported_at=self.span,
                         lead="",
                         column=False,
                         help=_known_attribute(name, kind),
@@ -275,13 +290,14 @@ class Resource:
 
     # --- overrides ---------------------------------------------------------------------------------------------------
 
-    def override(self, attribute: Attribute, how: Hand, permitted: tuple[Origin | Guard, ...]) -> None:
+    def override(self, attribute: Attribute, how: EdgeLabel, permitted: tuple[Origin | Guard, ...]) -> None:
         """Accept an attribute from an override, if its source may override what is set."""
         assert self.scope is not None
         name = attribute.name
         current = self.attributes.get(name)
         if current is None:
-            origin = Overridden(how, attribute.origin, (), permitted, attribute.span) if permitted else attribute.origin
+            decided = (*permitted, *self.lacking(name))
+            origin = Overridden(how, attribute.origin, (), decided, attribute.span) if decided else attribute.origin
             self.set(Attribute(name, attribute.value, origin, attribute.source, attribute.span, is_default=True))
             return
         defaults = self.scope.default_origins(self.type, name)
@@ -369,7 +385,7 @@ def check_repeated(attributes: Sequence[Attribute], ref: str, span: Span | None)
         seen.add(attribute.name)
 
 
-def check_tags(value: Any, span: Span | None) -> list[str]:
+def check_tags(value: object, span: Span | None) -> list[str]:
     """The tags that a value says, in lower case.  Fails for what is no tag."""
     names = [_tag_text(tag) for tag in flatten(_several(value)) if tag is not None]
     for name in names:
@@ -387,7 +403,7 @@ def _is_spelled(name: str) -> bool:
     return all(category(character) != "No" for character in name)
 
 
-def flatten(value: Any) -> list[Any]:
+def flatten(value: object) -> list[Any]:
     """`value` as a flat list."""
     if type(value) is not list:
         return [value]
@@ -407,7 +423,7 @@ def _flatten(value: list[Any], flat: list[Any]) -> None:
             flat.append(element)
 
 
-def as_list(value: Any) -> list[Any]:
+def as_list(value: object) -> list[Any]:
     """`value` as a list, itself if it is one."""
     return value if type(value) is list else [value]
 
@@ -437,7 +453,7 @@ def _several(value: Any) -> Any:
     return ["Pcore::StructElement({})"] * len(value.elements) if isinstance(value, StructType) else value
 
 
-def _tag_text(value: Any) -> str:
+def _tag_text(value: object) -> str:
     return value.lower() if type(value) is str else to_s(value).lower()
 
 
@@ -479,7 +495,7 @@ def merge_override(
     attributes: Sequence[Attribute],
     scope: Scope,
     span: Span | None,
-    how: Hand,
+    how: EdgeLabel,
     permitted: tuple[Origin | Guard, ...],
 ) -> None:
     """Apply an override to a resource."""
@@ -502,6 +518,8 @@ def apply_defaults(resource: Resource, defaults: dict[str, Attribute]) -> None:
             taken: Origin = Copy(how, default.origin, default.span)
             if early is not None:
                 taken = Choice((early,), taken)
+            if resource.composites:
+                taken = Choice(resource.lacking(name), taken)
             resource.set(Attribute(name, default.value, taken, default.source, default.span, is_default=True))
         else:
             hidden = Hidden(default.value, default.origin, how, default.span)

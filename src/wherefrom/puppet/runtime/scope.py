@@ -21,12 +21,12 @@ Beside variables a frame holds what provenance needs and what the language's mat
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from ...base.diagnostics import Label
 from ...provenance.origins import Absent, Choice, Copy, Guard, Guarded, Origin
+from ..kernel.edge_labels import DECLARED, VariableEdge, variable_of
 from ..kernel.failures import EvaluationError, Failure
-from ..kernel.hands import DECLARED, Variable, variable_of
 from ..kernel.traced import Traced
 from .names import RESERVED, reserved
 
@@ -79,7 +79,7 @@ class Frame:
         """What functions that are called from here may ask of the evaluator."""
         return self.run.machine_for(self)
 
-    def below(self, name: str, value: Any, origin: Origin) -> Frame:
+    def below(self, name: str, value: object, origin: Origin) -> Frame:
         """A frame that sees one more variable."""
         frame = Frame(self)
         frame.vars[name] = (value, origin)
@@ -117,7 +117,7 @@ class Frame:
             return None
         return (variable[0], not_shadowed(name, variable[1], causes)) if causes else variable
 
-    def assign(self, name: str, value: Any, origin: Origin, span: Span | None) -> None:
+    def assign(self, name: str, value: object, origin: Origin, span: Span | None) -> None:
         """Assign a variable here, once."""
         if name in self.vars or self.pending is not None or name in RESERVED:
             self._refuse(name, span)
@@ -126,8 +126,6 @@ class Frame:
         if self.absent is not None and name in self.absent:
             origin = not_shadowed(name, origin, self.absent[name])
         self.vars[name] = (value, Copy(variable_of(name), origin, span))
-        if self.run.ledger is not None:
-            self.run.ledger.values.append((value, origin))
         if self.times is not None:
             self.times[name] = len(self.run.absences.notes)
 
@@ -153,7 +151,7 @@ class Frame:
             if parameter.name == name:
                 return [Label(parameter.span, "a parameter, declared here")]
         origin = self.vars[name][1]
-        if not isinstance(origin, Copy) or origin.span is None or not isinstance(origin.how, Variable):
+        if not isinstance(origin, Copy) or origin.span is None or not isinstance(origin.how, VariableEdge):
             return []
         return [Label(origin.span, "first assigned here")]
 
@@ -234,7 +232,7 @@ class Scope(Frame):
             scope = scope.parent
         return origins
 
-    def is_default(self, type_name: str, name: str, value: Any) -> bool:
+    def is_default(self, type_name: str, name: str, value: object) -> bool:
         """Whether `value` is what a default in force says."""
         scope: Scope | None = self
         while scope is not None:

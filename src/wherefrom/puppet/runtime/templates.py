@@ -22,9 +22,10 @@ if TYPE_CHECKING:
 
 def missed_files(environment: Library, kind: str, path: str) -> list[Origin]:
     """The files that a path could have been, before the one that it is (or all of them, if it is none), as inputs."""
-    missed: list[Origin] = []
+    missed: list[Origin] = [] if path.startswith("/") else [environment.another_module(path.partition("/")[0])]
+    chosen = environment.find_file(kind, path)
     for place in environment.file_places(kind, path):
-        if environment.host.is_file(place):
+        if place == chosen:
             break
         missed.append(Leaf("file", place, None, None, absent=True))
     return missed
@@ -33,10 +34,9 @@ def missed_files(environment: Library, kind: str, path: str) -> list[Origin]:
 def render_file(frame: Frame, path: str, parameters: Traced | None, span: Span | None) -> Traced:
     """`epp('module/name.epp', {...})`"""
     environment = frame.run.environment
-    if not path.endswith(".epp"):
+    if not path.endswith(".epp") and not (path.startswith("/") and environment.host.kind_asked(path) is not None):
         path += ".epp"
     file = environment.find_file("templates", path)
-    missed = missed_files(environment, "templates", path)
     if file is None:
         raise Failure(f"Could not find template '{path}'", kind="unknown template")
     try:
@@ -47,6 +47,7 @@ def render_file(frame: Frame, path: str, parameters: Traced | None, span: Span |
         raise _invalid("epp", problem) from None
     top = frame.base.global_scope()
     text, origin = template.render(top, frame.guard, parameters, "epp")
+    missed = missed_files(environment, "templates", path)
     return text, Choice(tuple(missed), origin, span, Function("epp")) if missed else origin
 
 

@@ -11,9 +11,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...provenance.origins import Absent, Guard, Leaf, Origin, Step
+from ...provenance.secrecy import note_derived
 from ..kernel.failures import EvaluationError
 from ..kernel.operations import Group
 from ..kernel.traced import Traced
+from .left_out import Follows
+from .lenient import follows
 from .scope import BUILT_IN, Frame, not_shadowed
 
 if TYPE_CHECKING:
@@ -97,6 +100,8 @@ def missing(frame: Frame, name: str, span: Span) -> Traced:
     """What a variable that is not defined gives: undef, after a complaint."""
     if not (name in BUILT_IN or name.removeprefix("::") in BUILT_IN):
         run = frame.run
+        if run.left_out and follows(run, name, absence(frame, name, span)):
+            raise Follows(f"${name} is not known: what sets it was left out", span)
         severity = "error" if run.strict_variables else run.strict
         if severity == "error":
             raise EvaluationError(
@@ -113,7 +118,9 @@ def group(frame: Frame, index: int) -> Traced | None:
     if matched is None:
         return None
     groups, origins = matched
-    return (groups[index] if index < len(groups) else None), Step(Group(index), origins)
+    value, origin = (groups[index] if index < len(groups) else None), Step(Group(index), origins)
+    note_derived(value, origin)
+    return value, origin
 
 
 def existing(frame: Frame, name: str) -> Traced | None:

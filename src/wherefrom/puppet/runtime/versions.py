@@ -35,6 +35,6 @@ def defaults_of(version: str) -> Mapping[str, Any]:
     return _DEFAULTS.get(version, {})
 
 
-def without_legacy(facts: Mapping[str, Any]) -> dict[str, Any]:
+def without_legacy(facts: Mapping[str, object]) -> dict[str, Any]:
     """Facts without those that are legacy."""
     return {name: value for name, value in facts.items() if not _LEGACY.fullmatch(name)}

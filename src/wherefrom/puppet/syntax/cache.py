@@ -1,12 +1,12 @@
 """Parsed trees kept on disk, so that a file that has not changed is not parsed again.
 
 An entry is named by a hash of everything that decides the tree: the text, the kind of file, the settings, this version
-of wherefrom, of its parser and of Python. It holds the tree alone; the name of the file is not in it, since places are put
-back into the file at hand. Only trees without any diagnostic are kept. Where entries lie, and why nobody else can write
-one, is told in `wherefrom.base.private_cache`.
+of wherefrom, of its parser and of Python. It holds the tree alone; the name of the file is not in it, since places are
+put back into the file at hand. Only trees without any diagnostic are kept. Where entries lie, and why nobody else can
+write one, is told in `wherefrom.base.private_cache`.
 
-What an entry can say is told in `wherefrom.puppet.syntax.tree_words`: a tree or nothing. Whatever is wrong with an entry,
-the file is parsed again.
+What an entry can say is told in `wherefrom.puppet.syntax.tree_words`: a tree or nothing. Whatever is wrong with an
+entry, the file is parsed again.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ...base.digests import blake2b
 from ...base.private_cache import PrivateCache, cache_directory, key_directory
 from ...base.source import SourceFile
 from . import tree
-from .parser import DEFAULTS, ParseResult, Settings, parse, parse_epp
+from .parser import DEFAULTS, ParseResult, ParserSettings, parse, parse_epp
 from .tree_words import NoTree, decode, encode
 
 FORMAT = 4
@@ -50,7 +50,7 @@ class TreeCache:
         self.misses = 0
         self._version: str | None = None
 
-    def parse(self, source: SourceFile, epp: bool = False, settings: Settings = DEFAULTS) -> ParseResult:
+    def parse(self, source: SourceFile, epp: bool = False, settings: ParserSettings = DEFAULTS) -> ParseResult:
         """As `parse` and `parse_epp`, from the cache if it is there."""
         if self.entries.directory is None or len(source.text) > MAX_TEXT:
             return (parse_epp if epp else parse)(source, settings)
@@ -66,7 +66,7 @@ class TreeCache:
                 self.entries.put(name, encode(result.program))
         return result
 
-    def _name(self, text: str, epp: bool, settings: Settings) -> str:
+    def _name(self, text: str, epp: bool, settings: ParserSettings) -> str:
         """The name of an entry."""
         if self._version is None:
             self._version = parser_version()

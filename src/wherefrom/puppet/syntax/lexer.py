@@ -35,6 +35,7 @@ import re
 from typing import Any
 
 from ...base.diagnostics import Label
+from ...base.patterns import compiled
 from ...base.source import SourceFile
 from ..kernel import issues
 from ..kernel.issues import Issue, PuppetError
@@ -63,7 +64,7 @@ def _master(blanks: str = "", newline: bool = True, epp: bool = False) -> re.Pat
     """The expression for one state: which blanks count, whether line ends are skipped, whether in a template."""
     space = rf"[ \t\r{blanks}\n]" if newline else rf"[ \t\r{blanks}]"
     close = r"-?%>|" if epp else ""
-    return re.compile(
+    return compiled(
         rf"""(?xsa)
         {space.replace(" ", chr(92) + " ")}*+
         (?: (?: \#[^\n]*+ | /\*(?:[^*]++|\*(?!/))*+\*/ ) {space.replace(" ", chr(92) + " ")}*+ )*+
@@ -94,9 +95,9 @@ def _master_for(ascii_only: bool, newline: bool, epp: bool) -> re.Pattern[str]:
     return _MASTERS[key]
 
 
-_REGEX = re.compile(r"/(?:[^/\\]++|\\.)*+/", re.S)
+_REGEX = compiled(r"/(?:[^/\\]++|\\.)*+/", re.S)
 # Puppet takes a quote right at the start for text if another quote or `$` follows: `"${x}"", "` is one string.
-_DOUBLE_CHUNK = re.compile(r'((?:"(?=(?:\\\\)*["$]))?(?:[^"\\$]++|\\.)*+)("|\$\{?)', re.S)
+_DOUBLE_CHUNK = compiled(r'((?:"(?=(?:\\\\)*["$]))?(?:[^"\\$]++|\\.)*+)("|\$\{?)', re.S)
 _VARIABLE = re.compile(r"(?:::)?(?:\w+::)*\w+", re.A)
 _LINE_BLANKS = re.compile(r"[ \t\r]+")
 _WORD = re.compile(r"\w+", re.A)
@@ -135,7 +136,7 @@ class Lexer:
 
     # --- tokens -------------------------------------------------------------------------------------------------------
 
-    def add(self, kind: str, value: Any, start: int, end: int) -> None:
+    def add(self, kind: str, value: object, start: int, end: int) -> None:
         """Append a token."""
         self.kinds.append(kind)
         self.values.append(value)
@@ -594,6 +595,6 @@ def _skip(text: str, position: int) -> int:
     return match.end() if match else position
 
 
-_SKIP = re.compile(
+_SKIP = compiled(
     rf"[ \t\r\n{_BLANKS}]*+(?:(?:#[^\n]*+|/\*(?:[^*]++|\*(?!/))*+\*/)[ \t\r\n{_BLANKS}]*+)*+",
 )

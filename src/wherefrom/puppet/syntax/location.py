@@ -6,8 +6,28 @@ below it, and nothing else may stand at its top level. Files elsewhere are free.
 
 from __future__ import annotations
 
+import re
+
 MISPLACED = ""
 """The namespace of a file in a module but in none of the directories that hold code: nothing may be defined there."""
+
+
+_OTHERS = {"manifests", "functions", "types", "templates"}
+_PLAN = re.compile(r"^\s*plan\s+[\w:]+\s*[({]", re.MULTILINE)
+
+
+def is_plan(path: str, text: str) -> bool:
+    """Whether a file is a plan of Bolt, which has words (`plan`, `apply`) and rules of its own.
+
+    It stands below a directory `plans`; where directories above it are called otherwise, too, the text decides.
+
+    >>> is_plan("modules/app/plans/deploy/all.pp", "")
+    True
+    >>> is_plan("modules/app/manifests/plans/all.pp", "class app::plans::all { }")
+    False
+    """
+    folders = path.split("/")[:-1]
+    return "plans" in folders and (_OTHERS.isdisjoint(folders) or _PLAN.search(text) is not None)
 
 
 def file_namespace(path: str) -> str:

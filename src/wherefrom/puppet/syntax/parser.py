@@ -260,7 +260,7 @@ class GiveUp(Exception):
     """The parser has reported enough, or there is nothing left to read."""
 
 
-class Settings(Record):
+class ParserSettings(Record):
     """What Puppet's settings change about parsing.
 
     `strict` (`off`, `warning`, `error`) decides how a duplicate key in a hash is taken. `tasks` makes `plan` and
@@ -276,20 +276,20 @@ class Settings(Record):
     validated: bool = True
 
 
-DEFAULTS = Settings()
+DEFAULTS = ParserSettings()
 
 
-def parse(source: SourceFile, settings: Settings = DEFAULTS) -> ParseResult:
+def parse(source: SourceFile, settings: ParserSettings = DEFAULTS) -> ParseResult:
     """A manifest as a tree, with syntax errors, or else with what the validator says."""
     return _parse(source, False, settings)
 
 
-def parse_epp(source: SourceFile, settings: Settings = DEFAULTS) -> ParseResult:
+def parse_epp(source: SourceFile, settings: ParserSettings = DEFAULTS) -> ParseResult:
     """An EPP template as a tree whose only statement is an `Epp`."""
     return _parse(source, True, settings)
 
 
-def check(source: SourceFile, settings: Settings = DEFAULTS) -> list[Diagnostic]:
+def check(source: SourceFile, settings: ParserSettings = DEFAULTS) -> list[Diagnostic]:
     """All errors and warnings of a manifest, or of a template if the file is named `.epp`."""
     return list(_parse(source, source.name.endswith(".epp"), settings).diagnostics)
 
@@ -309,7 +309,7 @@ def parse_expression(source: SourceFile) -> Expression:
     return statements[0]
 
 
-def _parse(source: SourceFile, epp: bool, settings: Settings) -> ParseResult:
+def _parse(source: SourceFile, epp: bool, settings: ParserSettings) -> ParseResult:
     end = len(source.text)
     if end > MAX_CHARACTERS:
         problem = PuppetError(TOO_LARGE, source.span(0), size=f"{end:,}", limit=f"{MAX_CHARACTERS:,}")
@@ -326,7 +326,7 @@ def _parse(source: SourceFile, epp: bool, settings: Settings) -> ParseResult:
     return ParseResult(Program(empty, file=source, start=0, end=end), (problem,))
 
 
-def _parse_shallow(source: SourceFile, epp: bool, settings: Settings) -> ParseResult:
+def _parse_shallow(source: SourceFile, epp: bool, settings: ParserSettings) -> ParseResult:
     lexer = Lexer(source, epp=epp, tasks=settings.tasks).run()
     parser = Parser(lexer)
     program = parser.template() if epp else parser.program()
@@ -338,7 +338,7 @@ def _parse_shallow(source: SourceFile, epp: bool, settings: Settings) -> ParseRe
     return ParseResult(program, tuple(diagnostics))
 
 
-def _validate(program: Program, settings: Settings) -> list[Diagnostic]:
+def _validate(program: Program, settings: ParserSettings) -> list[Diagnostic]:
     if settings.tasks:
         from .tasks import validate_tasks
 

@@ -11,6 +11,7 @@ import re
 from bisect import bisect_right
 from typing import TYPE_CHECKING, Protocol
 
+from ...base.patterns import compiled
 from ...base.record import Record
 from ..kernel import issues
 from ..kernel.issues import Issue
@@ -70,7 +71,7 @@ def _character(escape: re.Match[str]) -> str:
 
 _B = "[ \\t\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]"  # Ruby's [[:blank:]]
 _TAG = re.compile(rf"@\(([^:/\r\n)]+)(?::{_B}*([a-z][a-zA-Z0-9_+]+){_B}*)?(?:/((?:\w|[$])*){_B}*)?\)", re.A)
-_ESCAPED_CHUNK = re.compile(r"((?:[^\\$]++|\\.)*+)(\$\{?|\Z)", re.S)
+_ESCAPED_CHUNK = compiled(r"((?:[^\\$]++|\\.)*+)(\$\{?|\Z)", re.S)
 _PLAIN_CHUNK = re.compile(r"([^$]*+)(\$\{?|\Z)", re.S)
 _WHOLE = re.compile(r"(.*)(\Z)", re.S)
 

@@ -125,7 +125,7 @@ def _reader(node_class: type[tree.Node]) -> _Reader:
 
 def _made(node_class: type[tree.Node], parameters: str, lines: Callable[..., list[str]]) -> Any:
     """A function for one class.  It is written out in Python; the text is made of our own field names."""
-    names: dict[str, Any] = {
+    names: dict[str, object] = {
         "_class": node_class, "_new": object.__new__, "_number_of": _NUMBERS, "_writers": _WRITERS
     }  # fmt: skip
     text = [f"def walk({parameters}):", *lines(node_class, names)]

@@ -379,7 +379,7 @@ class Validator:
     def check_hash(self, node: Hash) -> None:
         if self.strict == "off":
             return
-        seen: set[Any] = set()
+        seen: set[object] = set()
         for entry in node.entries:
             try:
                 key, shown = literal_key(entry.key)
@@ -732,7 +732,7 @@ class NotLiteral(Exception):
     """A key that is known only when the program runs."""
 
 
-def literal_key(node: Expression) -> tuple[Any, str]:
+def literal_key(node: Expression) -> tuple[object, str]:
     """A key for comparison, in which 1 and 1.0 differ, and the same key as Puppet shows it."""
     if isinstance(node, String | Name):
         return node.value, node.value

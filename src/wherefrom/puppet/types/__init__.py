@@ -1,4 +1,4 @@
-"""Puppet's type system: what other rooms need of it, in one place.
+"""Puppet's type system: what other packages need of it, in one place.
 
 | question                                                    | function                                             |
 |-------------------------------------------------------------|------------------------------------------------------|
@@ -47,7 +47,7 @@ from .services import SERVICES
 if TYPE_CHECKING:
     from ...base.source import Span
     from .containers import StructType
-    from .signatures import Signature
+    from .signatures import CallableSignature
 
 Resolver = Callable[[str], PuppetType | None]
 """Finds the type behind a name that is not built in: an alias, an object type, a resource type."""
@@ -231,7 +231,7 @@ def _check_parameters() -> Callable[..., None]:
 
 
 def describe_signatures(
-    name: str, signatures: Sequence[Signature], arguments: Sequence[Value], block: Any = None
+    name: str, signatures: Sequence[CallableSignature], arguments: Sequence[Value], block: object = None
 ) -> str:
     """Why no signature of the function `name` ("lambda" for a block) takes these arguments."""
     from .signatures import describe_signatures as describe

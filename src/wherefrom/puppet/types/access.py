@@ -42,7 +42,7 @@ from .containers import (
     StructType,
     TupleType,
 )
-from .infer import infer_generalized
+from .infer import infer, infer_generalized
 from .mismatch import article
 from .model import (
     UNDEF,
@@ -93,12 +93,12 @@ def access(base: PuppetType, arguments: Arguments) -> Any:
     for kind in type(base).__mro__:
         accessor = _ACCESS.get(kind)
         if accessor is not None:
-            return weighed(accessor(base, list(arguments) if kind in _AS_GIVEN else _flat(arguments)))
+            return charged(accessor(base, list(arguments) if kind in _AS_GIVEN else _flat(arguments)))
     raise TypeProblem(f"Operator '[]' is not applicable to {_a(label(base))}.", "OPERATOR_NOT_APPLICABLE")
 
 
-def weighed(constructed: Any) -> Any:
-    """A type that has been made, paid for: types share parts, and whoever walks over one takes its whole extent."""
+def charged(constructed: object) -> object:
+    """Charge the budget for a new type by its expanded size (shared parts count each time), and return it."""
     if isinstance(constructed, PuppetType):
         extent = constructed.extent()
         if extent > FEW_PARTS:
@@ -366,17 +366,29 @@ def callable_type(arguments: Arguments, result: PuppetType | None = None) -> Cal
     return CallableType(TupleType(tuple(types), size), block, result)
 
 
+def _kind_of(value: Value) -> str:
+    """The name of a value's type, without what is special about it."""
+    return infer(value).simple_name
+
+
 def type_of(value: Value) -> PuppetType:
     """A type given as itself, or by an example; text is the name of a class of the runtime."""
     if isinstance(value, PuppetType):
         return value
-    return _runtime_type("ruby", value) if isinstance(value, str) else infer_generalized(value)
+    return runtime_type("ruby", value) if isinstance(value, str) else infer_generalized(value)
 
 
-def _runtime_type(runtime: Value = None, name: Value = None) -> RuntimeType:
+def runtime_type(runtime: Value = None, name: Value = None) -> RuntimeType:
+    """`Runtime[runtime, name]`: the name is a text, or a pattern with what it is replaced by."""
+    if not isinstance(runtime, str):
+        raise TypeProblem(f"Runtime 'runtime' has wrong type, expects a String value, got {_kind_of(runtime)}")
+    is_pattern = isinstance(name, list) and [type(part) for part in name] == [Regexp, str]
+    if not isinstance(name, str) and not is_pattern:
+        mismatch = f"expects a value of type String or Tuple, got {_kind_of(name)}"
+        raise TypeProblem(f"Runtime 'name_or_pattern' has wrong type, {mismatch}")
     if name == "":
-        told = "expects a value of type String[1] or Tuple[Regexp, String[1]], got String"
-        raise TypeProblem(f"Runtime 'name_or_pattern' has wrong type, {told}")
+        mismatch = "expects a value of type String[1] or Tuple[Regexp, String[1]], got String"
+        raise TypeProblem(f"Runtime 'name_or_pattern' has wrong type, {mismatch}")
     return RuntimeType(runtime, name)
 
 
@@ -503,7 +515,7 @@ def _init(base: PuppetType, arguments: Arguments) -> PuppetType:
 
 def _runtime(base: PuppetType, arguments: Arguments) -> PuppetType:
     _check(base, arguments, 2, 2, (str,), "String or String")
-    return _runtime_type(*arguments)
+    return runtime_type(*arguments)
 
 
 def _collection(base: PuppetType, arguments: Arguments) -> PuppetType:
@@ -630,7 +642,7 @@ def _resource(base: PuppetType, arguments: Arguments) -> Any:
     return references if several else (references[-1] if references else None)
 
 
-def _class(base: PuppetType, arguments: Arguments) -> Any:
+def _class(base: PuppetType, arguments: Arguments) -> object:
     if not arguments:
         _arity(str(base), 0, 1, None)
     several = len(arguments) > 1 or type(arguments[0]) is list

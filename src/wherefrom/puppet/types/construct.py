@@ -55,7 +55,7 @@ from .scalars import (
     TimestampType,
     URIType,
 )
-from .signatures import Signature, describe_signatures, match_signature
+from .signatures import CallableSignature, describe_signatures, match_signature
 from .sprintf import float_from_text, integer_from_text
 
 Make = Callable[..., Value]
@@ -70,8 +70,8 @@ class Constructor:
     def __init__(
         self,
         name: str,
-        dispatches: Sequence[tuple[Signature, Make]],
-        mismatches: Sequence[tuple[Signature, Words]] = (),
+        dispatches: Sequence[tuple[CallableSignature, Make]],
+        mismatches: Sequence[tuple[CallableSignature, Words]] = (),
     ) -> None:
         self.name = name
         self.dispatches = dispatches
@@ -135,7 +135,7 @@ def _builtin(kind: type) -> Constructor:
 # --- signatures as text ----------------------------------------------------------------------------------------------
 
 
-def _signature(text: str, local: dict[str, PuppetType] | None = None) -> Signature:
+def _signature(text: str, local: dict[str, PuppetType] | None = None) -> CallableSignature:
     """`Integer days; String format?`: types and names, the optional ones marked."""
     types, names, required = [], [], 0
     resolver = None if local is None else local.get
@@ -144,7 +144,7 @@ def _signature(text: str, local: dict[str, PuppetType] | None = None) -> Signatu
         types.append(parse_type(type_words, resolver))
         names.append(name.rstrip("?"))
         required += not name.endswith("?")
-    return Signature(types, names, required)
+    return CallableSignature(types, names, required)
 
 
 def _local_types(*definitions: str) -> dict[str, PuppetType]:
@@ -267,11 +267,11 @@ def _numeric_constructor(name: str, kind: str, accepted: str, convert: Callable[
         "NamedArgs = Struct[{from => Convertible, Optional[abs] => Boolean}]",
     )
 
-    def from_arguments(value: Value, absolute: bool = False) -> Any:
+    def from_arguments(value: Value, absolute: bool = False) -> object:
         number = convert(value)
         return abs(number) if absolute else number
 
-    def from_hash(given: dict[Any, Value]) -> Any:
+    def from_hash(given: dict[Any, Value]) -> object:
         return from_arguments(given["from"], given.get("abs") or False)
 
     return Constructor(
@@ -316,7 +316,7 @@ def to_number(text: str) -> int | float | None:
 
 
 def _numeric() -> Constructor:
-    def convert(value: Value) -> Any:
+    def convert(value: Value) -> object:
         if isinstance(value, Timespan | Timestamp):
             return value.seconds
         if isinstance(value, bool):
@@ -485,7 +485,7 @@ def _build_tree(pairs: list[Value], all_hashes: bool) -> dict[Any, Value]:
             else:
                 raise ConversionError(f"no implicit conversion of {ruby_class(value)} into Hash")
             continue
-        inside: Any = result
+        inside: object = result
         for step in path[:-1]:
             if isinstance(inside, list):
                 inside = inside[step] if isinstance(step, int) and -len(inside) <= step < len(inside) else None
@@ -604,7 +604,7 @@ def _timestamp() -> Constructor:
     return Constructor(
         "new_timestamp",
         [
-            (Signature((), ()), now),
+            (CallableSignature((), ()), now),
             (_signature("Variant[Integer,Float] seconds"), lambda seconds: Timestamp(_seconds(seconds))),
             (_signature("String[1] string; Formats format?; String[1] timezone?", local), parse_timestamp),
             (_signature(f"Struct[{{{members}}}] hash_arg", local), timestamp_from_hash),
@@ -671,7 +671,7 @@ def _uri() -> Constructor:
 
     return Constructor(
         "new_error",
-        [(_signature("String[1] uri"), parse_uri), (Signature((URI_HASH,), ("hash",)), build_uri)],
+        [(_signature("String[1] uri"), parse_uri), (CallableSignature((URI_HASH,), ("hash",)), build_uri)],
     )
 
 
@@ -711,9 +711,9 @@ def _object_constructor(type: ObjectType) -> Constructor:
         asked = any(_is_no_literal(attributes[name].value) for name in names[len(arguments) :])
         return make(dict(zip(names, arguments)), asked)
 
-    dispatches: list[Any] = [(Signature([types[name] for name in names], names, required), from_arguments)]
+    dispatches: list[Any] = [(CallableSignature([types[name] for name in names], names, required), from_arguments)]
     if type is not BUILTIN_OBJECTS["annotation"]:  # which is made by its own class, from arguments alone
-        dispatches.insert(0, (Signature((initializer,), ("hash",)), make))
+        dispatches.insert(0, (CallableSignature((initializer,), ("hash",)), make))
     return Constructor(f"new_{type.name}", dispatches)
 
 
@@ -735,7 +735,7 @@ def _init_constructor(type: InitType) -> Constructor:
             return new_instance(target, [value])
         return new_instance(target, value)
 
-    dispatches: list[tuple[Signature, Make]] = [(_signature("Any value"), create)]
+    dispatches: list[tuple[CallableSignature, Make]] = [(_signature("Any value"), create)]
     if not type.arguments:
         dispatches.insert(0, (_signature("Array value"), from_array))
     return Constructor("new_Init", dispatches)
@@ -750,7 +750,7 @@ def init_types(init: InitType) -> tuple[PuppetType | None, PuppetType | None, bo
     try:
         signatures = [signature for signature, _ in constructor(target).dispatches]
     except TypeProblem:
-        if isinstance(target, TypeAlias):  # told of the alias, and not of what it stands for
+        if isinstance(target, TypeAlias):  # the message names the alias, not what it stands for
             raise TypeProblem(f"Creation of new instance of type '{type_text(target)}' is not supported") from None
         raise
     if init.arguments:

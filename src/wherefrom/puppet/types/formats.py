@@ -232,7 +232,7 @@ class Indent:
         return "  " * self.level
 
 
-def format_value(value: Value, formats: Any = DEFAULT) -> str:
+def format_value(value: Value, formats: object = DEFAULT) -> str:
     """The text of `value`."""
     if value.__class__ is list or isinstance(value, dict):
         weigh_text(value)

@@ -106,7 +106,7 @@ class Mismatch:
         """What is said after the place."""
         raise NotImplementedError
 
-    def merge(self, other: Any) -> Mismatch:
+    def merge(self, other: object) -> Mismatch:
         """One mismatch for this and another of the same kind at the same place."""
         return self
 

@@ -27,6 +27,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, ClassVar, TypeVar
 
 from ...base.budget import current
+from ...base.forking import held_at_forks
 from ..kernel.type_failures import AliasProblem
 from ..kernel.values import Reference, Value, weigh
 from .services import SERVICES
@@ -438,7 +439,7 @@ class Underway(_local):
 
 
 UNDERWAY = Underway()
-_turn = RLock()
+_turn = held_at_forks(RLock())
 """Aliases of the language itself (`Data`, ...) are shared by everybody; they are resolved by one thread at a time."""
 
 

@@ -37,7 +37,7 @@ CONSTANT = "constant"
 DERIVED = "derived"
 GIVEN_OR_DERIVED = "given_or_derived"
 REFERENCE = "reference"
-_NO_VALUE: Any = object()
+_NO_VALUE: object = object()
 
 _MEMBER_NAME = PatternType((Regexp(r"\A[a-z_]\w*\z"),))
 TYPE_NAME = PatternType((Regexp(r"\A[A-Z][\w]*(?:::[A-Z][\w]*)*\z"),))
@@ -80,7 +80,7 @@ _DEFINITION = struct_of(
 )
 
 
-class Member:
+class ObjectMember:
     """An attribute or a function of an object type."""
 
     __slots__ = ("annotations", "final", "name", "override", "owner", "type")
@@ -100,7 +100,7 @@ class Member:
         """What messages call the member."""
         return f"{self.word} {self.owner.label}[{self.name}]"
 
-    def check_override(self, inherited: Mapping[str, Member]) -> None:
+    def check_override(self, inherited: Mapping[str, ObjectMember]) -> None:
         """Members of a parent may be replaced, but only knowingly and compatibly."""
         parent = inherited.get(self.name)
         if parent is None:
@@ -120,7 +120,7 @@ class Member:
 
     def written(self) -> dict[Any, Any]:
         """The member as it would be written in full."""
-        parts: dict[Any, Any] = {"type": self.type}
+        parts: dict[Any, object] = {"type": self.type}
         if self.annotations is not None:
             parts["annotations"] = self.annotations
         if self.final and self.kind != CONSTANT:
@@ -135,7 +135,7 @@ class Member:
         return self.type if len(parts) == 1 else parts
 
 
-class Function(Member):
+class ObjectFunction(ObjectMember):
     """A function of an object type; what it does is written in Ruby, so only its type is known."""
 
     __slots__ = ()
@@ -150,7 +150,7 @@ class Function(Member):
         super().__init__(owner, name, given)
 
 
-class Attribute(Member):
+class ObjectAttribute(ObjectMember):
     """One attribute of an object type."""
 
     __slots__ = ("kind", "value")
@@ -198,14 +198,14 @@ class Attribute(Member):
         return parts
 
 
-class TypeParameter(Attribute):
+class TypeParameter(ObjectAttribute):
     """A type parameter of an object type; it may always be left out."""
 
     __slots__ = ()
     word = "type_parameter"
 
     def __init__(self, owner: ObjectType, name: str, given: Any) -> None:
-        kept: dict[Any, Any] = {}
+        kept: dict[Any, object] = {}
         if isinstance(given, dict):
             kept = {key: given[key] for key in ("value",) if key in given}
             given = given.get("type")
@@ -253,12 +253,12 @@ class ObjectType(PuppetType):
     def __init__(self, definition: dict[Any, Any] | Callable[[], dict[Any, Any]], name: str | None = None) -> None:
         self._definition: Any = definition
         self._name = name
-        self._own: dict[str, Attribute] | None = None
+        self._own: dict[str, ObjectAttribute] | None = None
         self._reading = False
         self._parent: PuppetType | None = None
         self._type_parameters: dict[str, TypeParameter] = {}
         self.annotations: dict[Any, Value] | None = None
-        self.functions: dict[str, Function] = {}
+        self.functions: dict[str, ObjectFunction] = {}
         self.checks: Value = None
         self.equality_include_type = True
         self.constants: dict[str, Value] = {}
@@ -286,7 +286,7 @@ class ObjectType(PuppetType):
         self.annotations = given.get("annotations")
         self.checks = given.get("checks")
         self.equality_include_type = given.get("equality_include_type") is not False
-        inherited: dict[str, Member] = {}
+        inherited: dict[str, ObjectMember] = {}
         parent = None if self._parent is None else real_type(self._parent)
         if isinstance(parent, TypeReference):
             raise TypeProblem(f"reference to unresolved type '{parent.type_string}'")
@@ -314,13 +314,13 @@ class ObjectType(PuppetType):
                 "kind": CONSTANT,
                 "override": name in inherited,
             }
-        own: dict[str, Attribute] = {}
+        own: dict[str, ObjectAttribute] = {}
         for name, specification in specifications.items():
-            own[name] = Attribute(self, name, specification)
+            own[name] = ObjectAttribute(self, name, specification)
             own[name].check_override(inherited)
         self.functions = {}
         for name, specification in (given.get("functions") or {}).items():
-            function = Function(self, name, specification)
+            function = ObjectFunction(self, name, specification)
             if name in own:
                 raise TypeProblem(f"{function.label} conflicts with attribute with the same name")
             function.check_override(inherited)
@@ -413,7 +413,7 @@ class ObjectType(PuppetType):
             raise RubyFailure("undefined method `element_type' for false:FalseClass")
         return self.parent.iterable_type()
 
-    def attributes(self) -> dict[str, Attribute]:
+    def attributes(self) -> dict[str, ObjectAttribute]:
         """All attributes, the parent's first."""
         self.read()
         parent = self.parent
@@ -427,7 +427,7 @@ class ObjectType(PuppetType):
         above = parent.type_parameters() if isinstance(parent, ObjectType) else {}
         return {**above, **self._type_parameters}
 
-    def all_functions(self) -> dict[str, Function]:
+    def all_functions(self) -> dict[str, ObjectFunction]:
         """All functions, the parent's included."""
         parent = self.parent
         return {**(parent.all_functions() if isinstance(parent, ObjectType) else {}), **self.functions}
@@ -505,7 +505,7 @@ class ObjectType(PuppetType):
     def definition(self, with_name: bool = True) -> dict[str, Any]:
         """The definition as it would be written."""
         self.read()
-        written: dict[str, Any] = {}
+        written: dict[str, object] = {}
         if self.annotations is not None:
             written["annotations"] = self.annotations
         if with_name and self._name:
@@ -614,7 +614,7 @@ _ATTRIBUTE = with_annotations(_ATTRIBUTE)
 _FUNCTION = with_annotations(_FUNCTION)
 
 
-def _error_definition() -> dict[Any, Any]:
+def _error_definition() -> dict[Any, object]:
     from .aliases import DATA
     from .callables import CallableType
     from .containers import TupleType

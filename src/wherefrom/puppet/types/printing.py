@@ -267,7 +267,7 @@ class _Printer:
             case Sensitive() | Binary() | Iterator():
                 return f"Instance of {self.type(SERVICES.infer(value))}"
             case Deferred():
-                given: dict[Any, Any] = {"name": value.name}
+                given: dict[Any, object] = {"name": value.name}
                 given = given if value.arguments is None else {**given, "arguments": value.arguments}
                 return f"Deferred({self.value(given)})"
         return puppet_string(value)
@@ -299,7 +299,7 @@ class _Printer:
         self.budget.draw("characters", len(text), "printing a type")
         return text
 
-    def range(self, low: Any, high: Any, show: Callable[[Any], str] = str) -> list[str]:
+    def range(self, low: object, high: object, show: Callable[[Any], str] = str) -> list[str]:
         if low is None and high is None:
             return []
         first = "default" if low is None else show(low)
@@ -516,7 +516,7 @@ def _width(value: Value) -> int:
     return 1000
 
 
-def initial_attributes(value: ObjectValue) -> dict[Any, Any]:
+def initial_attributes(value: ObjectValue) -> dict[Any, object]:
     """What `new` would need to make the object again: its attributes, without those that have their default.
 
     Those of `RubyMethod` are the business of a class of Ruby's, which does not tell them.

@@ -2,8 +2,8 @@
 
 The signatures of the built-in functions, `Type.new('...')`, `assert_type('...', value)` and type names in data are
 texts that hold one type expression: names, literals, arrays, hashes and brackets, nothing that needs evaluation. A
-reader of its own for that small language is much quicker than the front end and keeps this room free of it; trees that
-the front end made (`type` statements, parameters) are read by `type_from_tree`.
+reader of its own for that small language is much quicker than the front end and keeps this package free of it; trees
+that the front end made (`type` statements, parameters) are read by `type_from_tree`.
 
 Names that are not built in are given to the resolver; what it does not know either becomes a `TypeReference`.
 """
@@ -15,6 +15,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ...base.diagnostics import ERROR
+from ...base.patterns import compiled
 from ..kernel.type_failures import TypeProblem
 from ..kernel.values import DEFAULT, Regexp, Value, hash_key
 from .model import PuppetType, TypeReference
@@ -29,8 +30,8 @@ Repeated = Callable[[str], None]
 
 _BLANK = r"(?>\s+|\#[^\n]*+|/\*.*?\*/)*+"
 """What stands between tokens: space and comments, each read in one way only, whatever follows."""
-_REST = re.compile(_BLANK, re.DOTALL)
-_TOKEN = re.compile(
+_REST = compiled(_BLANK, re.DOTALL)
+_TOKEN = compiled(
     _BLANK
     + r"""(?:
       (?P<type>(?:::)?[A-Z]\w*(?:::[A-Z]\w*)*)
@@ -85,9 +86,9 @@ def type_of_text(text: str, resolver: Resolver | None = None) -> PuppetType:
         from ...base.source import SourceFile
         from ..kernel.failures import EvaluationError
         from ..kernel.issues import PuppetError
-        from ..syntax.parser import Settings, parse
+        from ..syntax.parser import ParserSettings, parse
 
-        parsed = parse(SourceFile("", text), Settings(validated=False))
+        parsed = parse(SourceFile("", text), ParserSettings(validated=False))
         first = next(iter(parsed.diagnostics), None)
         if not isinstance(first, PuppetError) or first.severity != ERROR:
             if problem.message == not_a_type(text.strip()).message:  # comments around it are not quoted
@@ -261,15 +262,15 @@ def value_from_tree(node: Node, resolver: Resolver | None = None, text: str | No
     raise not_a_type(node.span.text)
 
 
-def object_definition(node: Node, resolver: Resolver | None = None) -> dict[Any, Any]:
+def object_definition(node: Node, resolver: Resolver | None = None) -> dict[Any, object]:
     """The hash between the brackets of `type A = Object[...]`.  Puppet tells anything else by its place in the tree."""
     from ..syntax import tree
 
     if not isinstance(node, tree.Hash):
         kind = type(node).__name__
-        told = _MODEL_NAMES.get(kind, f"{kind}Expression")
-        raise TypeProblem(f"object initializer has wrong type, expects a Struct value, got Puppet::AST::{told}")
-    definition: dict[Any, Any] = value_from_tree(node, resolver)
+        kind_name = _MODEL_NAMES.get(kind, f"{kind}Expression")
+        raise TypeProblem(f"object initializer has wrong type, expects a Struct value, got Puppet::AST::{kind_name}")
+    definition: dict[Any, object] = value_from_tree(node, resolver)
     return definition
 
 
@@ -292,8 +293,8 @@ _MODEL_NAMES = {
 def type_set_from_tree(name: str, node: Node, resolver: Resolver | None, repeated: Repeated) -> PuppetType:
     """The set of types that a hash in a syntax tree defines; its members know each other by their short names.
 
-    Members are read when all are known, so that they may name each other in any order. `repeated` is told of keys that
-    a member has more than once.
+    Members are read when all are known, so that they may name each other in any order. `repeated` is called with keys
+    that a member has more than once.
     """
     from ..syntax import tree
     from .type_sets import TypeSetType
@@ -309,7 +310,7 @@ def type_set_from_tree(name: str, node: Node, resolver: Resolver | None, repeate
         member = known[0].member(wanted) if known else None
         return member or (resolver(wanted) if resolver is not None else None)
 
-    definition: dict[Any, Any] = {}
+    definition: dict[Any, object] = {}
     for entry in node.entries:
         key = value_from_tree(entry.key)
         if key in ("types", "references") and isinstance(entry.value, tree.Hash):
@@ -373,7 +374,7 @@ def named_definition(full: str, node: Node, resolver: Resolver | None, repeated:
 
 def _tell_repeated(node: Any, repeated: Repeated) -> None:
     """`Parent { parent => ... }` and the like: told as soon as a set is read, whatever else is wrong with it."""
-    known: set[Any] = set() if node.type.value in ("Object", "TypeSet") else {"parent"}
+    known: set[object] = set() if node.type.value in ("Object", "TypeSet") else {"parent"}
     for operation in node.operations:
         name = getattr(operation, "name", None)
         if name in known:
@@ -381,11 +382,11 @@ def _tell_repeated(node: Any, repeated: Repeated) -> None:
         known.add(name)
 
 
-def _object_with_parent(node: Any, resolver: Resolver | None) -> dict[Any, Any]:
+def _object_with_parent(node: Any, resolver: Resolver | None) -> dict[Any, object]:
     """`Parent { attributes => ... }` as the hash that defines an object type; of a repeated key the last counts."""
     from ..syntax import tree
 
-    given: dict[Any, Any] = {}
+    given: dict[Any, object] = {}
     if node.type.value not in ("Object", "TypeSet"):
         given["parent"] = value_from_tree(node.type, resolver)
     for operation in node.operations:

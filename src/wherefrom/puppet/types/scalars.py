@@ -303,7 +303,7 @@ class RegexpType(ScalarType):
 
 
 class NoRegexpType(RegexpType):
-    """`Regexp[...]` of what is no regular expression, in the notation of types: found out by who looks at it."""
+    """`Regexp[...]` of an invalid regular expression, in the notation of types: an error when it is used."""
 
     __slots__ = ("problem",)
 

@@ -1,8 +1,8 @@
-"""What the kinds of types ask of the parts of this room that lie above them.
+"""What the kinds of types ask of the parts of this package that lie above them.
 
 A type says which values it accepts, and for some kinds that takes more than the kinds themselves: the type of a value,
-a match against a pattern, what `new` takes. Those parts know all kinds; so that the kinds need not know them, the room
-(`wherefrom.puppet.types`) hands them in when it is imported. Types are values here, as they are in the language.
+a match against a pattern, what `new` takes. Those parts know all kinds; so that the kinds need not know them, the
+package (`wherefrom.puppet.types`) hands them in when it is imported. Types are values here, as in the language.
 """
 
 from __future__ import annotations

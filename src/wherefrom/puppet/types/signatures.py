@@ -7,7 +7,6 @@ signatures fail in the same way) or lists them all with the reason for each.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from ..kernel.type_failures import SignatureMismatch
 from ..kernel.values import Value
@@ -31,7 +30,7 @@ from .printing import type_text
 from .scalars import IntegerType
 
 
-class Signature:
+class CallableSignature:
     """The parameters of a function: types (the last may repeat), names, how many are needed, and the block."""
 
     __slots__ = ("_size", "block", "block_name", "maximum", "minimum", "names", "result", "types")
@@ -57,7 +56,7 @@ class Signature:
         self._size = IntegerType(self.minimum, self.maximum)
 
     @classmethod
-    def of(cls, type: CallableType, names: Sequence[str] = ()) -> Signature:
+    def of(cls, type: CallableType, names: Sequence[str] = ()) -> CallableSignature:
         """The signature that a `Callable` type says."""
         parameters = type.parameters or TupleType((), IntegerType(0))
         size = parameters.size_range() if parameters.types or parameters.size else IntegerType(0, 0)
@@ -73,7 +72,7 @@ class Signature:
         """How many arguments it takes."""
         return self._size
 
-    def takes(self, arguments: Sequence[Value], block: Any = None) -> bool:
+    def takes(self, arguments: Sequence[Value], block: object = None) -> bool:
         """Does a call with these arguments and this block fit?"""
         count = len(arguments)
         if count < self.minimum or (self.maximum is not None and count > self.maximum):
@@ -110,7 +109,9 @@ class Signature:
         return ", ".join(shown)
 
 
-def match_signature(signatures: Sequence[Signature], arguments: Sequence[Value], block: Any = None) -> int | None:
+def match_signature(
+    signatures: Sequence[CallableSignature], arguments: Sequence[Value], block: object = None
+) -> int | None:
     """The index of the first signature that fits."""
     for index, signature in enumerate(signatures):
         if signature.takes(arguments, block):
@@ -118,17 +119,17 @@ def match_signature(signatures: Sequence[Signature], arguments: Sequence[Value],
     return None
 
 
-def check_call(label: str, kind: PuppetType, arguments: Sequence[Value], block: Any = None) -> None:
+def check_call(label: str, kind: PuppetType, arguments: Sequence[Value], block: object = None) -> None:
     """Complain about arguments that the type of a function of an object, a `Callable` or several, does not take."""
     kind = real_type(kind)
     alternatives = kind.types if isinstance(kind, VariantType) else (kind,)
-    signatures = [Signature.of(real) for real in map(real_type, alternatives) if isinstance(real, CallableType)]
+    signatures = [CallableSignature.of(real) for real in map(real_type, alternatives) if isinstance(real, CallableType)]
     if signatures and match_signature(signatures, arguments, block) is None:
         raise SignatureMismatch(describe_signatures(label, signatures, arguments, block))
 
 
 def describe_signatures(
-    name: str, signatures: Sequence[Signature], arguments: Sequence[Value], block: Any = None
+    name: str, signatures: Sequence[CallableSignature], arguments: Sequence[Value], block: object = None
 ) -> str:
     """Why no signature fits.  `name` is the function's; "lambda" is said as "block"."""
     types = [infer_set(argument) for argument in arguments]
@@ -154,7 +155,7 @@ def describe_signatures(
     return "\n".join(lines)
 
 
-def _wrong_arguments(signature: Signature, types: Sequence[PuppetType], path: Path) -> list[Mismatch]:
+def _wrong_arguments(signature: CallableSignature, types: Sequence[PuppetType], path: Path) -> list[Mismatch]:
     count = IntegerType(len(types), len(types))
     if not signature.size.assignable(count):
         return [CountMismatch(path, signature.size, count)]
@@ -170,7 +171,7 @@ def _wrong_arguments(signature: Signature, types: Sequence[PuppetType], path: Pa
     return []
 
 
-def _wrong_block(signature: Signature, block: Any, path: Path) -> list[Mismatch]:
+def _wrong_block(signature: CallableSignature, block: object, path: Path) -> list[Mismatch]:
     expected = signature.block
     if block is None:
         if expected is None or expected.assignable(UNDEF):

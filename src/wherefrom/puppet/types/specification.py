@@ -15,7 +15,7 @@ from typing import Any
 
 from ..kernel.type_failures import TypeProblem
 from ..kernel.values import DEFAULT, Regexp, Value
-from .access import access, callable_type, integer_range, ruby_class, struct_type, type_of, weighed
+from .access import access, callable_type, charged, integer_range, ruby_class, runtime_type, struct_type, type_of
 from .callables import CallableType, ClassType, InitType, ResourceType, RuntimeType, capitalize_segments
 from .containers import ArrayType, CollectionType, HashType, IterableType, IteratorType, StructType, TupleType
 from .model import (
@@ -60,7 +60,7 @@ def specify(base: PuppetType, name: str, parameters: Parameters, text: str) -> V
     for kind in type(base).__mro__:
         read = _READ.get(kind)
         if read is not None:
-            return weighed(read(specification))
+            return charged(read(specification))
     raise TypeProblem(f"Not a parameterized type <{name}>")
 
 
@@ -253,7 +253,7 @@ class _Specification:
 
     def runtime(self) -> PuppetType:
         self.count(2, 2, "2")
-        return self.accessed()
+        return runtime_type(*self.parameters)
 
     def time(self) -> PuppetType:
         self.count(0, 2, "0 to 2")

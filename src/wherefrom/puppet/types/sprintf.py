@@ -119,7 +119,7 @@ def integer_from_text(text: str, radix: int | None = None) -> int:
     return -number if parts[1] == "-" else number
 
 
-def to_float(value: Value) -> Any:
+def to_float(value: Value) -> object:
     """Ruby's `Float(value)`; whole numbers stay as they are, for `%f` shows them to the last digit."""
     from ..kernel.values import Timespan, Timestamp
 

@@ -51,7 +51,7 @@ _DEFINITION = with_annotations(
 )
 
 
-class Reference:
+class TypeSetReference:
     """Another set that a set knows by an alias."""
 
     __slots__ = ("definition", "name", "owner", "type_set", "versions")
@@ -89,7 +89,7 @@ class TypeSetType(PuppetType):
             SERVICES.assert_instance("TypeSet initializer", _DEFINITION, definition)
         self.definition = definition or {}
         self.types: dict[str, PuppetType] = {}
-        self.references: dict[str, Reference] = {}
+        self.references: dict[str, TypeSetReference] = {}
         self.named = name is not None
         """Does the name come from a `type` statement?"""
         self._name = name or self.definition.get("name")
@@ -118,7 +118,7 @@ class TypeSetType(PuppetType):
                     f"TypeSet '{self.name}' references a TypeSet using alias '{alias}'. "
                     "The alias collides with the name of a declared type"
                 )
-            self.references[alias] = Reference(self, reference)
+            self.references[alias] = TypeSetReference(self, reference)
 
     @property
     def name(self) -> str:
@@ -154,7 +154,7 @@ class TypeSetType(PuppetType):
         """Is it a member?"""
         return any(member is wanted for member in self.types.values())
 
-    def accepts(self, value: Any) -> bool:
+    def accepts(self, value: object) -> bool:
         return isinstance(value, TypeSetType)
 
     def _takes(self, other: PuppetType) -> bool:

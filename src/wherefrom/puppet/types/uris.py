@@ -8,10 +8,9 @@ port of their own, which is not written.
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from ...base.sprintf import text_literal
-from ..kernel.type_failures import ConversionError
+from ..kernel.type_failures import ConversionError, TypeProblem
 from ..kernel.values import URI, Value
 from .containers import StructElement, StructType
 from .model import NotUndefType, OptionalType, PuppetType, TypeType, UndefType, VariantType
@@ -29,6 +28,7 @@ from .scalars import (
 DEFAULT_PORTS = {"ftp": 21, "http": 80, "https": 443, "ldap": 389, "ldaps": 636, "ws": 80, "wss": 443}
 _PARTS = re.compile(r"(?:([A-Za-z][A-Za-z0-9+.-]*):)?(?://([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?", re.DOTALL)
 _ALLOWED = re.compile(r"[A-Za-z0-9\-._~:/?#\[\]@!$&'()*+,;=%]*")
+_WITH_SCHEME = re.compile(r"[a-zA-Z][-+.a-zA-Z0-9]*:")
 _AUTHORITY = re.compile(r"(?:([^@]*)@)?(\[[^\]]*\]|[^:]*)(?::(\d*))?")
 
 
@@ -109,12 +109,12 @@ _COMPONENTS = {
 
 def _check_component(name: str, text: str, scheme: str) -> None:
     """Complain about what can not be this part of a URI; with a scheme, other than that of FTP, a path is absolute."""
-    told = "userinfo component or user" if name == "userinfo" else name
+    part = "userinfo component or user" if name == "userinfo" else name
     absolute = name == "path" and scheme not in ("", "ftp")
     if name == "path":
-        told = "absolute path" if absolute else "relative path"
+        part = "absolute path" if absolute else "relative path"
     if not _COMPONENTS[name].fullmatch(text) or (absolute and text and not text.startswith("/")):
-        raise ConversionError(f"bad component(expected {told} component): {text}")
+        raise ConversionError(f"bad component(expected {part} component): {text}")
 
 
 def _escaped(text: str) -> str:
@@ -145,7 +145,7 @@ URI_HASH = _struct(NON_EMPTY_STRING, IntegerType(0))
 
 def uri_type(uri: URI) -> URIType:
     """The type of one URI: all its parts, in lower case where case does not matter, without the usual port."""
-    parts: dict[str, Any] = {}
+    parts: dict[str, object] = {}
     if uri.scheme is not None:
         parts["scheme"] = uri.scheme
     if uri.userinfo is not None:
@@ -163,9 +163,11 @@ def uri_type(uri: URI) -> URIType:
     return URIType(parts)
 
 
-def uri_parameters(given: Value) -> dict[str, Any] | None:
+def uri_parameters(given: Value) -> dict[str, object] | None:
     """What `URI[given]` asks for, or nothing if that is no URI and no hash of parts."""
     if isinstance(given, str) and given:
+        if not _WITH_SCHEME.search(given):
+            raise TypeProblem("URI-Type parameter has wrong type, expects a URI with a scheme, got String")
         return uri_type(parse_uri(given)).parameters
     if isinstance(given, dict) and URI_PARAMETERS.accepts(given):
         return {str(key): value for key, value in given.items()}

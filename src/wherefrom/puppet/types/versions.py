@@ -294,7 +294,7 @@ def _holds_begin(range: SemVerRange, other: Interval | None) -> bool:
     """Does the range include the begin of another, which has none if it has alternatives?"""
     if other is None:
         if any(interval.low is None or interval.low != interval.high for interval in range.alternatives):
-            raise TypeProblem("A range of versions with alternatives can not be put together with another")
+            raise TypeProblem("A version range with alternatives cannot be combined with another")
         return False
     if other.low is None:
         return any(interval.low is None and interval is not NOTHING for interval in range.alternatives)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import date, datetime
-from typing import Any
 
 from ..classes import COMPARABLE, OBJECT, error, integer_of, methods, singleton, text_of
 from ..interpreter import Interpreter
@@ -47,7 +46,7 @@ def _is_valid(a: Args) -> bool:
 
 
 @singleton(DATE, "new civil", 0, 4)
-def new(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def new(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     values = [*a[:3], *(-4712, 1, 1)[len(a[:3]) :]]
     if not _is_valid(values):
         raise error("Date::Error", "invalid date")
@@ -55,7 +54,7 @@ def new(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
 
 
 @singleton(DATE, "today", 0, 1)
-def today(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def today(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     return _day(now(i))
 
 
@@ -71,7 +70,7 @@ def _parsed(i: Interpreter, a: Args) -> Moment:
 
 
 @singleton(DATE, "parse iso8601 strptime", 1, 3)
-def parse(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def parse(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     return _day(_parsed(i, a))
 
 
@@ -79,18 +78,18 @@ methods(DATE, 1, 4, {"valid_date? valid_civil?": lambda i, s, a, b: len(a) > 2 a
 
 
 @singleton(DATE_TIME, "now", 0, 1)
-def now_(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def now_(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     return DayTime(now(i).nanoseconds)
 
 
 @singleton(DATE_TIME, "new civil", 0, 7)
-def new_time(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def new_time(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     moment = make(i, [*a[:6], *(-4712, 1, 1)[len(a[:3]) :]] if len(a) < 3 else a[:6])
     return DayTime(moment.nanoseconds)
 
 
 @singleton(DATE_TIME, "parse iso8601", 1, 3)
-def parse_date_time(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def parse_date_time(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     moment = _parsed(i, a)
     return DayTime(moment.nanoseconds, moment.offset, moment.is_utc)
 
@@ -140,7 +139,7 @@ methods(
             if isinstance(a[0], Moment)
             else None
         ),
-        "==": lambda i, s, a, b: s == a[0],
+        "== eql?": lambda i, s, a, b: s == a[0],
     },
 )
 DATE.frozen = DATE_TIME.frozen = True

@@ -8,12 +8,14 @@ import hmac
 import zlib
 from typing import Any
 
-from ..classes import OBJECT, error, methods, text_of
+from ...base.keys import Symbol
+from ..classes import EXCEPTIONS, OBJECT, error, methods, text_of
+from ..errors import RubyRefused
 from ..interpreter import Interpreter
 from ..methods.objects import Args
 from ..registry import LIBRARY_CONSTANTS, library_module
-from ..showing import to_s
-from ..values import Class, HostObject, Module, Value
+from ..showing import inspect, to_s
+from ..values import Class, HostObject, Keywords, Module, Value, value_of
 
 DIGEST = library_module("Digest")
 OPENSSL = library_module("OpenSSL")
@@ -64,7 +66,7 @@ methods(
     {
         "update <<": lambda i, s, a, b: _update(i, s, a),
         "hexdigest to_s": lambda i, s, a, b: _finished(s, a).hex(),
-        "digest": lambda i, s, a, b: text_from(_finished(s, a)),
+        "digest": lambda i, s, a, b: i.binary(text_from(_finished(s, a))),
         "base64digest": lambda i, s, a, b: base64.b64encode(_finished(s, a)).decode(),
         "digest_length length": lambda i, s, a, b: len(_finished(s, [])),
         "name": lambda i, s, a, b: s.algorithm.upper(),
@@ -81,7 +83,7 @@ def _digest_class(outer: str, name: str, algorithm: str) -> Class:
         1,
         {
             "hexdigest": lambda i, s, a, b: hashed(algorithm, data_of(a[0])).hex(),
-            "digest": lambda i, s, a, b: text_from(hashed(algorithm, data_of(a[0]))),
+            "digest": lambda i, s, a, b: i.binary(text_from(hashed(algorithm, data_of(a[0])))),
             "base64digest": lambda i, s, a, b: base64.b64encode(hashed(algorithm, data_of(a[0]))).decode(),
             "new": lambda i, s, a, b: _new(algorithm, a),
         },
@@ -122,7 +124,7 @@ methods(
     2,
     {
         "hexdigest": lambda i, s, a, b: hashed(algorithm_named(i, a[0]), data_of(a[1])).hex(),
-        "digest": lambda i, s, a, b: text_from(hashed(algorithm_named(i, a[0]), data_of(a[1]))),
+        "digest": lambda i, s, a, b: i.binary(text_from(hashed(algorithm_named(i, a[0]), data_of(a[1])))),
     },
     own=True,
 )
@@ -139,7 +141,7 @@ methods(
     3,
     {
         "hexdigest": lambda i, s, a, b: _hmac(i, a).hex(),
-        "digest": lambda i, s, a, b: text_from(_hmac(i, a)),
+        "digest": lambda i, s, a, b: i.binary(text_from(_hmac(i, a))),
     },
     own=True,
 )
@@ -157,7 +159,71 @@ def _pbkdf2(i: Interpreter, a: Args) -> str:
 
 
 methods(PKCS5, 4, 5, {"pbkdf2_hmac": lambda i, s, a, b: _pbkdf2(i, a)}, own=True)
-OPENSSL.constants.update(Digest=OPENSSL_DIGEST, HMAC=HMAC, PKCS5=PKCS5)
+KDF = Module("OpenSSL::KDF", frozen=True)
+
+
+def _named(a: Args, words: str) -> list[Value]:
+    """The keyword arguments of a function that derives keys; all of them are needed."""
+    given = a[-1] if type(a[-1]) is Keywords else {}
+    names = [Symbol(name) for name in words.split()]
+    missing = [f":{name}" for name in names if name not in given]
+    if missing:
+        raise error("ArgumentError", f"missing keyword{'s' if len(missing) > 1 else ''}: {', '.join(missing)}")
+    unknown = [inspect(None, value_of(key)) for key in given if key not in names]
+    if unknown:
+        raise error("ArgumentError", f"unknown keyword{'s' if len(unknown) > 1 else ''}: {', '.join(unknown)}")
+    return [given[name] for name in names]
+
+
+def _hkdf(i: Interpreter, a: Args) -> str:
+    """RFC 5869: a key is extracted from what is given, and made as long as it is wanted."""
+    salt, info, length, name = _named(a, "salt info length hash")
+    algorithm = algorithm_named(i, name)
+    size = hashlib.new(algorithm).digest_size
+    wanted = int(length)
+    if not 0 < wanted <= 255 * size:
+        raise error("ArgumentError", "length out of bounds")
+    key = hmac.digest(data_of(salt) or bytes(size), data_of(a[0]), algorithm)
+    block, output = b"", b""
+    while len(output) < wanted:
+        block = hmac.digest(key, block + data_of(info) + bytes([len(output) // size + 1]), algorithm)
+        output += block
+    return text_from(output[:wanted])
+
+
+def _scrypt(i: Interpreter, a: Args) -> str:
+    salt, cost, size, parallel, length = (
+        value if at == 0 else int(value) for at, value in enumerate(_named(a, "salt N r p length"))
+    )
+    if cost < 2 or cost & (cost - 1) or size < 1 or parallel < 1 or length < 1:
+        raise error("OpenSSL::KDF::KDFError", "EVP_PBE_scrypt")
+    if cost * size * parallel > 1 << 18 or length > 4096:
+        raise RubyRefused("`OpenSSL::KDF.scrypt` with these costs takes too long", i.at)
+    i.budget.draw("steps", cost * size * parallel, "deriving a key", i.at)
+    memory = 1 << 26
+    return text_from(
+        hashlib.scrypt(data_of(a[0]), salt=data_of(salt), n=cost, r=size, p=parallel, dklen=length, maxmem=memory)
+    )
+
+
+def _pbkdf2_named(i: Interpreter, a: Args) -> str:
+    salt, iterations, length, name = _named(a, "salt iterations length hash")
+    return _pbkdf2(i, [a[0], salt, iterations, length, name])
+
+
+methods(
+    KDF,
+    1,
+    2,
+    {
+        "pbkdf2_hmac": lambda i, s, a, b: _pbkdf2_named(i, a),
+        "hkdf": lambda i, s, a, b: _hkdf(i, a),
+        "scrypt": lambda i, s, a, b: _scrypt(i, a),
+    },
+    own=True,
+)
+KDF.constants["KDFError"] = EXCEPTIONS["OpenSSL::KDF::KDFError"]
+OPENSSL.constants.update(Digest=OPENSSL_DIGEST, HMAC=HMAC, PKCS5=PKCS5, KDF=KDF)
 ZLIB = library_module("Zlib")
 methods(
     ZLIB,

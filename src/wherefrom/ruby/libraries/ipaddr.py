@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ipaddress
 import re
-from typing import Any
 
 from ..classes import COMPARABLE, EXCEPTIONS, OBJECT, error, integer_of, is_string, method, methods, singleton, text_of
 from ..interpreter import Interpreter
@@ -121,14 +120,14 @@ _VARIABLES = {"@addr": "number", "@mask_addr": "mask", "@family": "family"}
 
 
 @method(IPADDR, "instance_variable_get", 1)
-def variable(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def variable(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     """What Ruby's own class keeps, under its names: people ask for `@mask_addr`, which no method tells."""
     name = _VARIABLES.get(to_s(i, a[0]))
     return None if name is None else getattr(self, name)
 
 
 @singleton(IPADDR, "new", 0, 2)
-def new(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def new(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     if not a:
         return Address(0, INET6)
     family = a[1] if len(a) > 1 else UNSPECIFIED
@@ -154,12 +153,12 @@ def _of_family(address: Address, family: Value) -> Address:
 
 
 @singleton(IPADDR, "new_ntoh", 1)
-def from_bytes(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def from_bytes(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     return parse(_dotted(text_of(a[0])))
 
 
 @singleton(IPADDR, "ntop", 1)
-def bytes_shown(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def bytes_shown(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     return _dotted(text_of(a[0]))
 
 

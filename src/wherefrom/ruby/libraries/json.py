@@ -13,12 +13,12 @@ from typing import Any
 
 from ...base.floats import show
 from ...base.keys import Symbol
-from ..classes import KERNEL, class_name, error, method, methods, text_of
+from ..classes import KERNEL, class_name, error, method, methods, refuse_digits, text_of
 from ..interpreter import Interpreter
 from ..methods.objects import Args
 from ..registry import library_module
 from ..showing import to_s, weigh_acyclic
-from ..values import Object, Text, Value, key_of, truth, value_of
+from ..values import Object, Text, Value, truth, value_of
 
 JSON = library_module("JSON")
 _ESCAPED = re.compile(r'["\\\x00-\x1f]')
@@ -140,7 +140,7 @@ def parse(i: Interpreter, text: str, options: dict[Any, Value]) -> Value:
 
     def pairs(items: list[tuple[str, Any]]) -> dict[Any, Value]:
         i.make_items(len(items))
-        return {Symbol(key) if symbols else key_of(key): value for key, value in items}
+        return {Symbol(key) if symbols else key: value for key, value in items}
 
     def constant(name: str) -> Any:
         raise ValueError(name)
@@ -153,6 +153,7 @@ def parse(i: Interpreter, text: str, options: dict[Any, Value]) -> Value:
     except RecursionError:
         raise error("JSON::NestingError", "nesting of 101 is too deep") from None
     except ValueError as problem:
+        refuse_digits(problem)
         raise error("JSON::ParserError", _unexpected(stripped, getattr(problem, "pos", None))) from None
 
 
@@ -185,7 +186,7 @@ def _options(a: Args) -> dict[Any, Value]:
 
 
 @method(KERNEL, "to_json", 0, -1)
-def to_json(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def to_json(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     return written(i, self, a)
 
 

@@ -44,7 +44,7 @@ def path(i: Interpreter, value: Value) -> Path:
 
 
 def plus(left: str, right: str) -> str:
-    """`left + right`: an absolute path stands for itself, `..` takes a name away."""
+    """`left + right`: an absolute `right` replaces `left`, `..` removes a name."""
     if right.startswith("/"):
         return right
     kept = [part for part in left.split("/") if part]
@@ -158,14 +158,14 @@ def _of_file(name: str) -> Any:
 
 
 @singleton(PATHNAME, "new", 1)
-def new(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def new(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     if not isinstance(a[0], Path) and i.find(a[0], "to_path") is None and class_name(a[0]) != "String":
         text_of(a[0])
     return Path(path(i, a[0]).path)
 
 
 @singleton(PATHNAME, "glob", 1)
-def glob_(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def glob_(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     paths = [Path(match) for match in glob(i, path_of(i, a[0]))]
     return _each(paths, paths[0], block) if block is not None and paths else paths
 

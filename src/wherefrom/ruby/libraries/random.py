@@ -1,13 +1,12 @@
 """Random with a seed: Ruby's Mersenne Twister, number for number.  Without one it is refused.
 
-Whole numbers below a limit are taken by masking words of the generator (`wherefrom.base.twister`) and trying again (Ruby
-3.1, random.c), where Python's `randrange` takes the upper bits.
+Whole numbers below a limit are taken by masking words of the generator (`wherefrom.base.twister`) and trying again
+(Ruby 3.1, random.c), where Python's `randrange` takes the upper bits.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from ...base.twister import seeded
 from ..classes import OBJECT, error, integer_of, methods, singleton
@@ -87,14 +86,14 @@ RANDOM = Generator.ruby_class
 
 
 @singleton(RANDOM, "new", 0, 1)
-def new(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def new(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     if not a:
-        raise RubyRefused("`Random.new` without a seed gives another answer every time; wherefrom does not", i.at)
+        raise RubyRefused("`Random.new` without a seed is not deterministic, which is not allowed", i.at)
     return Generator(integer_of(a[0]))
 
 
 @singleton(RANDOM, "rand", 0, 1)
-def class_rand(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def class_rand(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     number = i.world.random("Random.rand", i.at)
     if not a:
         return number
@@ -116,8 +115,8 @@ LIBRARY_CONSTANTS["Random"] = RANDOM
 SECURE_RANDOM = library_module("SecureRandom")
 
 
-def _refuse(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
-    raise RubyRefused("`SecureRandom` gives another answer every time; wherefrom does not", i.at)
+def _refuse(i: Interpreter, self: Value, a: Args, block: object) -> Value:
+    raise RubyRefused("`SecureRandom` is not deterministic, which is not allowed", i.at)
 
 
 methods(

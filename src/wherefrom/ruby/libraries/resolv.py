@@ -64,8 +64,8 @@ def _bytes(value: Numeric) -> str:
     return value.address.packed.decode("utf-8", "surrogateescape")
 
 
-def _creator(kind: Any, complaint: str) -> Any:
-    def create(i: Interpreter, self: Class, a: Args, block: Any) -> Value:
+def _creator(kind: Any, complaint: str) -> object:
+    def create(i: Interpreter, self: Class, a: Args, block: object) -> Value:
         if isinstance(a[0], Numeric):
             return a[0]
         try:
@@ -109,8 +109,8 @@ methods(
 Name.ruby_class.frozen = True
 
 
-def _refuse(i: Interpreter, self: Module, a: Args, block: Any) -> Value:
-    raise RubyRefused(f"`{self.name}` reaches the network; wherefrom does not", i.at)
+def _refuse(i: Interpreter, self: Module, a: Args, block: object) -> Value:
+    raise RubyRefused(f"`{self.name}` reaches the network, which is not allowed", i.at)
 
 
 _LOOKUPS = "new open getaddress getaddresses getname getnames each_address each_name getresource getresources"

@@ -8,6 +8,7 @@ import re
 from typing import Any
 
 from ..classes import OBJECT, core_class, error, methods, singleton, text_of
+from ..hashing import number_of
 from ..interpreter import Interpreter
 from ..methods.objects import Args
 from ..numerals import float_
@@ -58,9 +59,11 @@ methods(
         "encode64": lambda i, s, a, b: encode64(_data(a[0])),
         "strict_encode64": lambda i, s, a, b: base64.b64encode(_data(a[0])).decode(),
         "urlsafe_encode64": lambda i, s, a, b: base64.urlsafe_b64encode(_data(a[0])).decode(),
-        "decode64": lambda i, s, a, b: _text(decode64(text_of(a[0]))),
-        "strict_decode64": lambda i, s, a, b: _text(strict_decode64(text_of(a[0]))),
-        "urlsafe_decode64": lambda i, s, a, b: _text(decode64(text_of(a[0]).replace("-", "+").replace("_", "/"))),
+        "decode64": lambda i, s, a, b: i.binary(_text(decode64(text_of(a[0])))),
+        "strict_decode64": lambda i, s, a, b: i.binary(_text(strict_decode64(text_of(a[0])))),
+        "urlsafe_decode64": lambda i, s, a, b: i.binary(
+            _text(decode64(text_of(a[0]).replace("-", "+").replace("_", "/")))
+        ),
     },
     own=True,
 )
@@ -77,12 +80,12 @@ def shell_escape(text: str) -> str:
     return re.sub(r"[^A-Za-z0-9_\-.,:+/@\n]", lambda character: "\\" + character.group(), text).replace("\n", "'\n'")
 
 
-def shell_split(text: str) -> list[Value]:
-    """`Shellwords.split`"""
+def shell_split(i: Interpreter, text: str) -> list[Value]:
+    """`Shellwords.split`: words of ASCII stay without an encoding, as the empty texts that they are gathered in."""
     import shlex
 
     try:
-        return list(shlex.split(text))
+        return [i.binary(word) if word.isascii() else word for word in shlex.split(text)]
     except ValueError:
         raise error("ArgumentError", f"Unmatched quote: {text}") from None
 
@@ -93,7 +96,7 @@ methods(
     1,
     {
         "escape shellescape": lambda i, s, a, b: shell_escape(to_s(i, a[0])),
-        "split shellsplit shellwords": lambda i, s, a, b: shell_split(text_of(a[0])),
+        "split shellsplit shellwords": lambda i, s, a, b: shell_split(i, text_of(a[0])),
         "join shelljoin": lambda i, s, a, b: " ".join(shell_escape(to_s(i, part)) for part in a[0]),
     },
     own=True,
@@ -221,10 +224,10 @@ for _owner in (ERB_UTIL,):
 
 
 @singleton(ERB, "new", 0, -1)
-def new_erb(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def new_erb(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     from ..errors import RubyRefused
 
-    raise RubyRefused("`ERB.new` evaluates text as code; wherefrom does not", i.at)
+    raise RubyRefused("`ERB.new` evaluates a string as code, which is not allowed", i.at)
 
 
 CGI = core_class("CGI")
@@ -262,7 +265,7 @@ def _instance(i: Interpreter, cls: Class) -> Value:
     return instance
 
 
-def _included(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def _included(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     from ..values import Method
 
     a[0].own["instance"] = Method("instance", lambda i, s, a, b: _instance(i, s), 0, 0)
@@ -282,13 +285,13 @@ def _delegate(i: Interpreter, module: Module, target: str, name: str, alias: str
     module.methods[alias] = Method(alias, run, owner=module)
 
 
-def _def_delegators(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def _def_delegators(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     for name in a[1:]:
         _delegate(i, self, to_s(i, a[0]), to_s(i, name), to_s(i, name))
     return None
 
 
-def _def_delegator(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def _def_delegator(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     _delegate(i, self, to_s(i, a[0]), to_s(i, a[1]), to_s(i, a[2] if len(a) > 2 else a[1]))
     return None
 
@@ -335,7 +338,7 @@ def compare_versions(one: str, two: str) -> int:
     return 0
 
 
-def _new_version(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def _new_version(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     text = to_s(i, a[0]).strip()
     if text and not re.fullmatch(r"[0-9]+(\.[0-9a-zA-Z]+)*(-[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?", text):
         raise error("ArgumentError", f"Malformed version number string {text}")
@@ -356,7 +359,10 @@ methods(
     VERSION,
     1,
     1,
-    {"<=>": lambda i, s, a, b: compare_versions(s.host, _version_text(i, a[0])) if a[0] is not None else None},
+    {
+        "<=>": lambda i, s, a, b: compare_versions(s.host, _version_text(i, a[0])) if a[0] is not None else None,
+        "eql?": lambda i, s, a, b: isinstance(a[0], Object) and a[0].cls is VERSION and s.host == a[0].host,
+    },
 )
 methods(
     VERSION,
@@ -364,6 +370,7 @@ methods(
     0,
     {
         "to_s version": lambda i, s, a, b: s.host,
+        "hash": lambda i, s, a, b: number_of(i, s.host),
         "segments": lambda i, s, a, b: version_parts(s.host),
         "inspect": lambda i, s, a, b: f'Gem::Version.new("{s.host}")',
         "prerelease?": lambda i, s, a, b: any(isinstance(part, str) for part in version_parts(s.host)),

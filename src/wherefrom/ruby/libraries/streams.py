@@ -112,7 +112,7 @@ def _new(i: Interpreter, a: Args) -> Stream:
 
 
 @singleton(STRING_IO, "new", 0, -1)
-def new(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def new(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     """`StringIO.new(text, mode)`"""
     return _new(i, a)
 
@@ -260,10 +260,10 @@ def _move(stream: Stream, to: Value) -> None:
 
 
 def _seek(stream: Stream, a: Args) -> int:
-    wherefrom = a[1] if len(a) > 1 else 0
-    base = {0: 0, 1: _position(stream), 2: _bytes(stream.text)}.get(wherefrom if isinstance(wherefrom, int) else -1)
+    origin = a[1] if len(a) > 1 else 0
+    base = {0: 0, 1: _position(stream), 2: _bytes(stream.text)}.get(origin if isinstance(origin, int) else -1)
     if base is None or not isinstance(a[0], int):
-        raise error("Errno::EINVAL", "Invalid argument - invalid wherefrom")
+        raise error("Errno::EINVAL", "Invalid argument - invalid whence")
     _move(stream, base + a[0])
     return 0
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import calendar
 import re
 from datetime import UTC, datetime, timedelta, timezone
-from typing import Any
 
 from ..classes import COMPARABLE, OBJECT, error, integer_of, is_string, method, methods, singleton, text_of
 from ..interpreter import Interpreter
@@ -167,17 +166,17 @@ def now(i: Interpreter) -> Moment:
 
 
 @singleton(TIME, "now", 0, 1)
-def now_(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def now_(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     return now(i)
 
 
 @singleton(TIME, "new", 0, 7)
-def new(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def new(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     return make(i, a, a[6] if len(a) > 6 else None) if a else now(i)
 
 
 @singleton(TIME, "at", 1, 3)
-def at(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def at(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     if isinstance(a[0], Moment):
         return Moment(a[0].nanoseconds)
     number = a[0] if is_number(a[0]) else float_(i, a[0])
@@ -190,7 +189,7 @@ _ISO = re.compile(
 
 
 @singleton(TIME, "parse iso8601 xmlschema", 1, 2)
-def parse(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def parse(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     match = _ISO.match(text_of(a[0]))
     if match is None:
         raise error("ArgumentError", f"no time information in {text_of(a[0])!r}".replace("'", '"'))
@@ -208,7 +207,7 @@ methods(TIME, 1, 7, {"utc gm mktime local": lambda i, s, a, b: make(i, a)}, own=
 
 
 @method(TIME, "-", 1)
-def minus(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def minus(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     if isinstance(a[0], Moment):
         return (self.nanoseconds - a[0].nanoseconds) / 10**9
     return Moment(self.nanoseconds - round(a[0] * 10**9), self.offset, self.is_utc)
@@ -281,7 +280,7 @@ methods(
             if isinstance(a[0], Moment)
             else None
         ),
-        "==": lambda i, s, a, b: s == a[0],
+        "== eql?": lambda i, s, a, b: s == a[0],
     },
 )
 TIME.frozen = True

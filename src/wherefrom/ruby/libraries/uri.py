@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 from urllib.parse import unquote, unquote_plus
 
 from ..classes import EXCEPTIONS, OBJECT, error, methods, text_of
 from ..errors import RubyRefused
+from ..hashing import number_of
 from ..interpreter import Interpreter
 from ..methods.objects import Args
 from ..registry import library_module
@@ -67,6 +67,15 @@ class Parsed(HostObject):
             out += f"?{self.query}"
         return out + (f"#{self.fragment}" if self.fragment is not None else "")
 
+    def components(self, normal: bool = False) -> list[Value]:
+        """What is compared; `normal`: as `normalize` makes it, which `==` asks for and `eql?` does not."""
+        host, path = self.host, self.path
+        if normal:
+            host = host.lower() if host else host
+            path = "/" if self.scheme and self.opaque is None and not path else path
+        return [self.ruby_class.name, self.scheme, self.userinfo, host, self.port, path, self.query, self.opaque,
+                self.fragment]  # fmt: skip
+
 
 def _user(parsed: Parsed, at: int) -> Value:
     parts = (parsed.userinfo or "").split(":", 1)
@@ -103,15 +112,24 @@ methods(
 )
 
 
-def _fetch(i: Interpreter, self: Parsed, a: Args, block: Any) -> Value:
+def _fetch(i: Interpreter, self: Parsed, a: Args, block: object) -> Value:
     """What `open-uri` adds."""
-    raise RubyRefused(f"`{self.ruby_class.name}#read` reaches the network; wherefrom does not", i.at)
+    raise RubyRefused(f"`{self.ruby_class.name}#read` reaches the network, which is not allowed", i.at)
 
 
 methods(GENERIC, 0, -1, {"read open": _fetch})
 for _name in ("scheme", "host", "port", "path", "query", "fragment", "userinfo"):
     methods(GENERIC, 1, 1, {f"{_name}=": lambda i, s, a, b, name=_name: _set(s, name, a[0])})  # type: ignore[misc]
-methods(GENERIC, 1, 1, {"==": lambda i, s, a, b: isinstance(a[0], Parsed) and s.text() == a[0].text()})
+methods(GENERIC, 0, 0, {"hash": lambda i, s, a, b: number_of(i, s.components())})
+methods(
+    GENERIC,
+    1,
+    1,
+    {
+        "==": lambda i, s, a, b: isinstance(a[0], Parsed) and s.components(True) == a[0].components(True),
+        "eql?": lambda i, s, a, b: isinstance(a[0], Parsed) and s.components() == a[0].components(),
+    },
+)
 GENERIC.frozen = True
 
 
@@ -200,7 +218,7 @@ for _error in ("Error", "InvalidURIError", "InvalidComponentError"):
     URI.constants[_error] = EXCEPTIONS[f"URI::{_error}"]
 
 
-def _uri(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def _uri(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     return a[0] if isinstance(a[0], Parsed) else Parsed(text_of(a[0]))
 
 

@@ -26,11 +26,12 @@ from ..values import Enumerator, Module, Range, Regexp, Set, Text, Value, truth,
 from .yaml_reading import Reader, arguments_of, is_moment, scalar
 
 YAML = library_module("YAML")
+YAML.constants["VERSION"] = "4.0.3"  # of Ruby 3.1
 _NULL = "\ue000null"
-"""What stands for nil until the text is written: libyaml leaves nothing, PyYAML would leave a blank."""
+"""The placeholder of nil until the text is written: libyaml leaves nothing, PyYAML would leave a blank."""
 
 _PATTERN = "\ue000pattern"
-"""What stands for a regular expression, by number: libyaml writes it without quotes, though it has a tag."""
+"""The placeholder of a regular expression, by number: libyaml writes it without quotes, though it has a tag."""
 
 _SHARED = (list, dict, Set, Range, Regexp, Module)
 """What is written once, and referred to wherever it stands again."""
@@ -57,14 +58,14 @@ class _Writer:
         self.canonical = canonical
         self.met: set[int] = set()
         self.anchors: dict[int, str] = {}
-        """Of what stands in more than one place, in the order in which it is met again."""
+        """The anchors of values that occur more than once, in the order in which they recur."""
         self.written: set[int] = set()
         self.patterns: list[str] = []
 
     def count(self, value: Value, depth: int = 0) -> None:
-        """Find what stands in the value more than once."""
+        """Find the objects that occur in the value more than once."""
         if depth > 500:
-            raise NotSupported("YAML nested so deeply", self.i.at)
+            raise NotSupported("YAML that is nested so deeply", self.i.at)
         if not isinstance(value, _SHARED):
             return
         if id(value) in self.met:
@@ -79,7 +80,7 @@ class _Writer:
             for item in value:
                 self.count(item, depth + 1)
 
-    def events(self, value: Value) -> Iterator[Any]:
+    def events(self, value: Value) -> Iterator[object]:
         """The events of a value."""
         anchor = self.anchors.get(id(value)) if isinstance(value, _SHARED) else None
         if anchor is not None:
@@ -108,7 +109,7 @@ class _Writer:
             return
         yield self.scalar(value, anchor)
 
-    def container(self, value: Value, anchor: str | None) -> Iterator[Any]:
+    def container(self, value: Value, anchor: str | None) -> Iterator[object]:
         """An array or hash."""
         if type(value) is list:
             yield yaml.SequenceStartEvent(anchor, None, True, flow_style=not value)
@@ -127,7 +128,7 @@ class _Writer:
             yield from self.events(item)
         yield yaml.MappingEndEvent()
 
-    def scalar(self, value: Value, anchor: str | None = None) -> Any:
+    def scalar(self, value: Value, anchor: str | None = None) -> object:
         """A value that is no container."""
         kind = type(value)
         if kind is str or kind is Text:
@@ -208,7 +209,7 @@ def dump(i: Interpreter, value: Value, options: dict[Any, Value] | None = None) 
 
 
 @method(KERNEL, "to_yaml", 0, 1)
-def to_yaml(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def to_yaml(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     return dump(i, self, a[-1] if a and isinstance(a[-1], dict) else None)
 
 

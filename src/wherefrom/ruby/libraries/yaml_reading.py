@@ -10,16 +10,20 @@ from __future__ import annotations
 
 import base64
 import re
+from collections import deque
 from typing import Any
 
 import yaml
+from yaml.composer import Composer
 
 from ...base.keys import Symbol
 from ..classes import error
+from ..errors import RubyError
+from ..hashing import key_of
 from ..interpreter import Interpreter
 from ..showing import to_s
 from ..support import option_bits
-from ..values import Keywords, Range, Value, key_of, truth, value_of
+from ..values import Keywords, Range, Value, truth, value_of
 
 _INTEGER = re.compile(
     r"(?:[-+]?0[0-7_,]+|[-+]?(?:0|[1-9](?:[0-9]|,[0-9]|_[0-9])*)|[-+]?0x[0-9a-fA-F_,]+|[-+]?0b[01_,]+)\Z"
@@ -88,24 +92,51 @@ def is_moment(text: str) -> bool:
     return bool(_DATE.match(text) or _TIME.match(text))
 
 
-class _Composer(yaml.SafeLoader):
-    """Makes nodes whose tag is empty unless it is written, and refuses aliases that are not permitted."""
+_Events: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+class _Composer(Composer, _Events):  # type: ignore[misc]  # which base it is depends on the library's build
+    """Makes nodes whose tag is empty unless it is written, and refuses aliases that are not permitted.
+
+    Events come from the parser in C where the library has it: that is libyaml, as in Psych, and some fifteen times as
+    fast. The nodes are made here all the same, since the composer in C knows nothing of tags that are left out.
+    """
 
     aliases = True
 
-    def resolve(self, kind: Any, value: Any, implicit: Any) -> str:
+    def __init__(self, text: str) -> None:
+        _Events.__init__(self, text)
+        Composer.__init__(self)
+
+    def resolve(self, kind: object, value: object, implicit: object) -> str:
         return ""
 
     def compose_node(self, parent: Any, index: Any) -> Any:
         if self.check_event(yaml.AliasEvent):
-            anchor = self.peek_event().anchor  # type: ignore[no-untyped-call]
+            anchor = self.peek_event().anchor
             if not self.aliases or anchor not in self.anchors:
                 raise error("Psych::BadAlias", f"Unknown alias: {anchor}")
+        else:
+            # an anchor may be set again: aliases mean the last one before them
+            self.anchors.pop(self.peek_event().anchor, None)
         return super().compose_node(parent, index)
 
 
 class _StrictComposer(_Composer):
     aliases = False
+
+
+def _words(problem: yaml.YAMLError) -> str:
+    """What Psych says of a text that is no YAML: the problem, what was being read, and where that began.
+
+    Where nothing was being read, the parser leaves that place at the beginning of the text; the scanner does not.
+    """
+    parts = [getattr(problem, name, None) for name in ("problem", "reason", "context")]
+    mark = getattr(problem, "context_mark", None)
+    if mark is None and isinstance(problem, yaml.scanner.ScannerError):
+        mark = problem.problem_mark
+    line, column = (mark.line + 1, mark.column + 1) if mark is not None else (1, 1)
+    return " ".join([*(part for part in parts if part), f"at line {line} column {column}"])
 
 
 class Permission:
@@ -152,12 +183,13 @@ class Reader:
     def documents(self, text: str) -> list[Value]:
         """The values of all documents."""
         try:
-            nodes = list(yaml.compose_all(text, Loader=self.composer))
+            try:
+                nodes = list(yaml.compose_all(text, Loader=self.composer))
+            except RubyError:  # of an alias; a text that is no YAML is refused before
+                deque(yaml.parse(text, Loader=self.composer), maxlen=0)
+                raise
         except yaml.YAMLError as problem:
-            mark = getattr(problem, "problem_mark", None)
-            place = f" at line {mark.line + 1} column {mark.column + 1}" if mark is not None else ""
-            words = f"({self.name}): {getattr(problem, 'problem', 'syntax error')}{place}"
-            raise error("Psych::SyntaxError", words) from None
+            raise error("Psych::SyntaxError", f"({self.name}): {_words(problem)}") from None
         except RecursionError:
             raise error("Psych::SyntaxError", f"({self.name}): nested too deeply") from None
         return [self.build(node, 0) for node in nodes if node is not None]
@@ -192,12 +224,12 @@ class Reader:
         for key, item in node.value:
             name = self.build(key, depth + 1)
             value = self.build(item, depth + 1)
-            if name == "<<" and key.style is None and isinstance(value, (dict, list)):
+            if name == "<<" and not key.style and isinstance(value, (dict, list)):
                 for part in value if isinstance(value, list) else [value]:
                     if isinstance(part, dict):
                         table.update({k: v for k, v in part.items() if k not in table})
             else:
-                table[key_of(Symbol(name) if self.symbolize and type(name) is str else name)] = value
+                table[key_of(self.i, Symbol(name) if self.symbolize and type(name) is str else name)] = value
         return table
 
     def check_tag(self, tag: str) -> None:
@@ -218,7 +250,7 @@ class Reader:
             return self.of_class(tag.removeprefix("!ruby/"), text)
         if tag.startswith(_STANDARD):
             return self.of_tag(tag.removeprefix(_STANDARD), text)
-        if node.style is not None and tag in ("", "!"):
+        if node.style and tag in ("", "!"):
             return text
         return self.plain(text)
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from itertools import combinations, permutations, product
 from math import comb, perm
 from typing import Any
 
 from ...base.keys import Symbol
 from ..classes import ARRAY, class_name, error, is_string, kind_word, long_of, method, methods, singleton, text_of
+from ..hashing import key_of
 from ..interpreter import Interpreter
 from ..showing import compare, eql, equal, inspect, to_s, weigh_acyclic
 from ..support import slice_range
-from ..values import Enumerator, Hash, Keywords, Object, Proc, Range, Text, Value, key_of, truth
+from ..values import Enumerator, Hash, Keywords, Object, Proc, Range, Text, Value, truth
 from .enumerables import elements, includes, lazy, unique
 from .objects import Args
 from .ordering import sort_values
@@ -31,12 +33,12 @@ def new(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
 
 
 @singleton(ARRAY, "[]", 0, -1)
-def literal(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def literal(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     return list(a)
 
 
 @singleton(ARRAY, "try_convert", 1)
-def try_convert(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def try_convert(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     return a[0] if type(a[0]) is list else None
 
 
@@ -166,14 +168,14 @@ def transpose(i: Interpreter, values: list[Value]) -> list[Value]:
 
 def minus(i: Interpreter, values: list[Value], other: Value) -> list[Value]:
     """`values - other`"""
-    out = {key_of(value) for value in array_of(i, other)}
-    return [value for value in values if key_of(value) not in out]
+    out = {key_of(i, value) for value in array_of(i, other)}
+    return [value for value in values if key_of(i, value) not in out]
 
 
 def both(i: Interpreter, values: list[Value], other: Value) -> list[Value]:
     """`values & other`"""
-    inside = {key_of(value) for value in array_of(i, other)}
-    return unique(i, [value for value in values if key_of(value) in inside], None)
+    inside = {key_of(i, value) for value in array_of(i, other)}
+    return unique(i, [value for value in values if key_of(i, value) in inside], None)
 
 
 def either(i: Interpreter, values: list[Value], others: Args) -> list[Value]:
@@ -313,7 +315,12 @@ def pack(i: Interpreter, values: list[Value], template: str) -> str:
     """`values.pack(...)`"""
     from ..packing import pack as run
 
-    return run(values, template).decode("utf-8", "surrogateescape")
+    text = run(values, template).decode("utf-8", "surrogateescape")
+    return text if _ENCODED.fullmatch(template) else i.binary(text)
+
+
+_ENCODED = re.compile(r"[mMu\d*\s]*|U[UmMu\d*\s]*")
+"""Directives that give texts of ASCII or UTF-8; all others give bytes."""
 
 
 methods(

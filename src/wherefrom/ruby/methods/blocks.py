@@ -31,7 +31,7 @@ PYTHON_CLASSES[BoundMethod] = METHOD
 
 
 @singleton(PROC, "new", 0)
-def new(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def new(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     if block is None:
         raise error("ArgumentError", "tried to create Proc object without a block")
     return block
@@ -44,6 +44,8 @@ def parameters_of(value: Proc) -> Value:
         names = value.code.node.parameters.names
     elif isinstance(value, BoundMethod) and value.method.parameters is not None:
         names = value.method.parameters.names
+    elif value.names_of_host:
+        names = value.names_of_host
     loose = isinstance(value, BlockProc) and not value.is_lambda
     return [
         [Symbol("opt" if loose and kind == "req" else kind), *([Symbol(name)] if name else [])] for kind, name in names
@@ -169,7 +171,7 @@ def with_object(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
 
 
 @method(ENUMERATOR, "next", 0)
-def next_(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def next_(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     if self.values is None:
         self.values = enumerated(i, self)
     if self.position >= len(self.values):
@@ -179,7 +181,7 @@ def next_(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
 
 
 @method(ENUMERATOR, "peek", 0)
-def peek(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def peek(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     if self.values is None:
         self.values = enumerated(i, self)
     if self.position >= len(self.values):
@@ -188,7 +190,7 @@ def peek(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
 
 
 @method(ENUMERATOR, "rewind", 0)
-def rewind(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def rewind(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     self.position = 0
     return self
 
@@ -198,7 +200,7 @@ def new_enumerator(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
     """An enumerator whose values a block gives; they are taken at once, so they must come to an end."""
     values: list[Value] = []
 
-    def give(inner: Interpreter, receiver: Value, arguments: Args, _block: Any) -> Value:
+    def give(inner: Interpreter, receiver: Value, arguments: Args, _block: object) -> Value:
         values.append(arguments[0] if len(arguments) == 1 else arguments)
         i.make_items(len(values) if len(values) % 1024 == 0 else 0)
         return receiver

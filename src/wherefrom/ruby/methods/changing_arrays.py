@@ -30,7 +30,7 @@ def changed(values: list[Value], new: list[Value], nil_if_same: bool = False) ->
 
 
 @method(ARRAY, "<<", 1, mutates=True)
-def append(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def append(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     i.check_frozen(self)
     i.budget.elements -= 1
     if i.budget.elements < 0:
@@ -40,7 +40,7 @@ def append(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
 
 
 @method(ARRAY, "push append", 0, -1, mutates=True)
-def push(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def push(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     writable(i, self).extend(a)
     i.budget.elements -= len(a)
     i.make_items(17 if i.budget.elements < 0 else 0)
@@ -48,7 +48,7 @@ def push(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
 
 
 @method(ARRAY, "[]=", 2, 3, mutates=True)
-def store(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def store(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     writable(i, self)
     value = a[-1]
     if len(a) == 2 and not isinstance(a[0], Range):
@@ -83,7 +83,7 @@ def store(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
 
 
 @method(ARRAY, "concat", 0, -1, mutates=True)
-def concat(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def concat(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     writable(i, self)
     more = [value for other in a for value in arrays.array_of(i, other)]
     i.make_items(len(more) + 17)
@@ -92,14 +92,14 @@ def concat(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
 
 
 @method(ARRAY, "unshift prepend", 0, -1, mutates=True)
-def unshift(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def unshift(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     writable(i, self)[:0] = a
     i.make_items(17)
     return self
 
 
 @method(ARRAY, "insert", 1, -1, mutates=True)
-def insert(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def insert(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     writable(i, self)
     at = long_of(a[0])
     if at < 0:
@@ -114,7 +114,7 @@ def insert(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
 
 
 @method(ARRAY, "pop", 0, 1, mutates=True)
-def pop(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def pop(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     writable(i, self)
     if not a:
         return self.pop() if self else None
@@ -125,7 +125,7 @@ def pop(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
 
 
 @method(ARRAY, "shift", 0, 1, mutates=True)
-def shift(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def shift(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     writable(i, self)
     if not a:
         return self.pop(0) if self else None
@@ -144,14 +144,14 @@ def delete(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
 
 
 @method(ARRAY, "delete_at", 1, mutates=True)
-def delete_at(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def delete_at(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     writable(i, self)
     at = long_of(a[0])
     return self.pop(at) if -len(self) <= at < len(self) else None
 
 
 @method(ARRAY, "slice!", 1, 2, mutates=True)
-def slice_(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def slice_(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     writable(i, self)
     if len(a) == 1 and not isinstance(a[0], Range):
         return delete_at(i, self, a, block)

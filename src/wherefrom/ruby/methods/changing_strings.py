@@ -47,7 +47,7 @@ def append(i: Interpreter, self: Text, a: Args) -> Text:
 
 
 @method(STRING, "[]=", 2, 3, mutates=True)
-def store(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def store(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     writable(self)
     text = self.value
     start, end = _place(i, text, a[:-1], a[-1])
@@ -110,7 +110,7 @@ def _group(match: MatchData, which: Value) -> int:
 
 
 @method(STRING, "slice!", 1, 2, mutates=True)
-def slice_(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def slice_(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     writable(self)
     result = s.slice_text(i, self.value, a)
     if result is not None:
@@ -120,19 +120,19 @@ def slice_(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
 
 
 @method(STRING, "replace initialize_copy", 1, mutates=True)
-def replace(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def replace(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     writable(self).value = text_of(a[0])
     return self
 
 
 @method(STRING, "clear", 0, mutates=True)
-def clear(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def clear(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     writable(self).value = ""
     return self
 
 
 @method(STRING, "insert", 2, mutates=True)
-def insert(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def insert(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     writable(self)
     at, more = long_of(a[0]), text_of(a[1])
     length = len(self.value)
@@ -144,7 +144,7 @@ def insert(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
 
 
 @method(STRING, "prepend", 0, -1, mutates=True)
-def prepend(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def prepend(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     writable(self).value = "".join(map(text_of, a)) + self.value
     return self
 

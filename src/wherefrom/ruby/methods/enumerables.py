@@ -9,11 +9,12 @@ from typing import Any
 
 from ...base.keys import Symbol
 from ..classes import ENUMERABLE, class_name, error, is_string, kind_word, long_of, method, methods
+from ..hashing import key_of
 from ..interpreter import Interpreter
 from ..iteration import enumerated, iterate, size_of
 from ..showing import compare, equal, name_of
 from ..support import case_equal
-from ..values import Enumerator, Hash, Proc, Range, Set, Value, key_of, truth
+from ..values import Enumerator, Hash, Proc, Range, Set, Value, truth
 from .objects import Args, compared
 from .ordering import Order, extreme, extremes, ordering, several, sort_by, sort_values
 
@@ -197,7 +198,7 @@ def grouped(i: Interpreter, values: list[Value], block: Proc) -> dict[Any, Value
     """`values.group_by { }`"""
     groups: dict[Any, Value] = {}
     for value in list(values):
-        groups.setdefault(key_of(block.one(value)), []).append(value)
+        groups.setdefault(key_of(i, block.one(value)), []).append(value)
     return groups
 
 
@@ -214,7 +215,7 @@ def unique(i: Interpreter, values: list[Value], block: Proc | None) -> list[Valu
     """`values.uniq`"""
     seen: dict[Any, Value] = {}
     for value in list(values):
-        seen.setdefault(key_of(value if block is None else block.one(value)), value)
+        seen.setdefault(key_of(i, value if block is None else block.one(value)), value)
     return list(seen.values())
 
 
@@ -230,7 +231,7 @@ def to_hash(i: Interpreter, values: list[Value], block: Proc | None, of_hash: bo
         if len(pair) != 2:
             lead = "element has wrong array length" if of_hash else f"wrong array length at {at}"
             raise error("ArgumentError", f"{lead} (expected 2, was {len(pair)})")
-        result[key_of(pair[0])] = pair[1]
+        result[key_of(i, pair[0])] = pair[1]
     return result
 
 
@@ -247,6 +248,15 @@ def zipped(i: Interpreter, values: list[Value], a: Args) -> list[Value]:
         )
     i.make_items(len(values) * (len(others) + 1))
     return [[value, *(other[at] if at < len(other) else None for other in others)] for at, value in enumerate(values)]
+
+
+def zip_each(rows: list[Value], block: Proc | None) -> Value:
+    """The rows of `zip`; a block gets each of them, and there is no result then."""
+    if block is None:
+        return rows
+    for row in rows:
+        block.one(row)
+    return None
 
 
 def chunks(i: Interpreter, values: list[Value], block: Proc) -> list[Value]:
@@ -285,11 +295,11 @@ def slices_at(i: Interpreter, values: list[Value], a: Args, block: Any, before: 
     return result
 
 
-def tally(values: list[Value]) -> dict[Any, Value]:
+def tally(i: Interpreter, values: list[Value]) -> dict[Any, Value]:
     """`values.tally`"""
     result: dict[Any, Value] = {}
     for value in values:
-        key = key_of(value)
+        key = key_of(i, value)
         result[key] = result.get(key, 0) + 1
     return result
 
@@ -470,8 +480,8 @@ methods(
         "sort_by": lambda i, s, a, b: lazy(s, "sort_by") if b is None else sort_by(i, list(elements(i, s)), b),
         "uniq": lambda i, s, a, b: unique(i, elements(i, s), b),
         "to_h": lambda i, s, a, b: to_hash(i, elements(i, s), b),
-        "to_set": lambda i, s, a, b: Set({key_of(v): True for v in elements(i, s)}),
-        "tally": lambda i, s, a, b: tally(elements(i, s)),
+        "to_set": lambda i, s, a, b: Set({key_of(i, v): True for v in elements(i, s)}),
+        "tally": lambda i, s, a, b: tally(i, elements(i, s)),
         "take_while": lambda i, s, a, b: elements(i, s)[: taking_while(i, elements(i, s), b)],
         "drop_while": lambda i, s, a, b: elements(i, s)[taking_while(i, elements(i, s), b) :],
         "minmax": lambda i, s, a, b: minmax(i, s, b),
@@ -480,7 +490,7 @@ methods(
         "chunk": lambda i, s, a, b: Enumerator(chunks(i, elements(i, s), b), "*values", []),
         "chunk_while": lambda i, s, a, b: Enumerator(slices_when(i, elements(i, s), b, True), "*values", []),
         "slice_when": lambda i, s, a, b: Enumerator(slices_when(i, elements(i, s), b, False), "*values", []),
-        "lazy": lambda i, s, a, b: s,
+        "lazy": lambda i, s, a, b: elements(i, s) if isinstance(s, dict) else s,
         "force": lambda i, s, a, b: list(elements(i, s)),
         "compact": lambda i, s, a, b: [v for v in elements(i, s) if v is not None],
     },
@@ -518,6 +528,6 @@ methods(
     },
 )
 methods(ENUMERABLE, 0, 2, {"inject reduce": lambda i, s, a, b: inject(i, elements(i, s), a, b)})
-methods(ENUMERABLE, 0, -1, {"zip": lambda i, s, a, b: zipped(i, elements(i, s), a)})
+methods(ENUMERABLE, 0, -1, {"zip": lambda i, s, a, b: zip_each(zipped(i, elements(i, s), a), b)})
 
 __all__ = ["Hash", "compare", "is_string"]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ..classes import EXCEPTION, EXCEPTIONS, method, methods, singleton
 from ..interpreter import Interpreter
 from ..showing import default_inspect, to_s
@@ -12,33 +10,33 @@ from .objects import Args
 
 
 @method(EXCEPTION, "initialize", 0, -1)
-def initialize(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def initialize(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     self.message = a[0] if a else None
     return None
 
 
 @method(EXCEPTION, "message", 0)
-def message(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def message(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     return to_s(i, self)
 
 
 @method(EXCEPTION, "to_s", 0)
-def to_s_(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def to_s_(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     return to_s(i, self.message) if self.message is not None else self.cls.name
 
 
 @method(EXCEPTION, "full_message", 0, 1)
-def full_message(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def full_message(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     return f"{to_s(i, self)} ({self.cls.name})"
 
 
 @singleton(EXCEPTION, "exception", 0, -1)
-def exception(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def exception(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     return i.send(self, "new", a)
 
 
 @method(EXCEPTION, "exception", 0, 1)
-def exception_(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def exception_(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     return i.exception_of(self, a[0], True) if a else self
 
 
@@ -50,7 +48,7 @@ def backtrace(value: Exception_) -> Value:
 
 
 @method(EXCEPTION, "set_backtrace", 1)
-def set_backtrace(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def set_backtrace(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     return a[0]
 
 

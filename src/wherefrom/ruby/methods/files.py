@@ -1,8 +1,7 @@
-"""File, Dir, IO and ENV: paths are texts; what exists and what stands in files is asked of the world."""
+"""File, Dir, IO and ENV: paths are texts; whether they exist and what they contain is asked of the host (`World`)."""
 
 from __future__ import annotations
 
-import posixpath
 import re
 from collections.abc import Sequence
 from typing import Any
@@ -92,22 +91,30 @@ def dirname(path: str, levels: int = 1) -> str:
     return path
 
 
-def expand_path(i: Interpreter, a: Args) -> str:
-    """`File.expand_path`: of absolute paths, or relative to one."""
+def expand_path(i: Interpreter, a: Args, homes: bool = True) -> str:
+    """`File.expand_path`: of absolute paths, or relative to one; `homes`: `~` is one, which `absolute_path` ignores."""
+    from ..errors import RubyRefused
+
     path = path_of(i, a[0])
     base = path_of(i, a[1]) if len(a) > 1 and a[1] is not None else None
-    if path.startswith("~"):
-        return path
+    for name in (path, *(() if base is None or path.startswith("/") else (base,))):
+        if homes and name.startswith("~"):
+            raise RubyRefused("`File.expand_path` of `~` looks up a home directory, which is not allowed", i.at)
     if not path.startswith("/"):
-        if base is None:
-            from ..errors import RubyRefused
-
+        if base is None or not base.startswith("/"):
             raise RubyRefused(
-                "`File.expand_path` of a relative path asks for the current directory; wherefrom does not", i.at
+                "`File.expand_path` of a relative path depends on the current directory, which is not allowed", i.at
             )
         path = f"{base}/{path}"
-    result = posixpath.normpath(path)
-    return result[1:] if result.startswith("//") else result
+    slashes = path[: len(path) - len(path.lstrip("/"))]
+    parts: list[str] = []
+    for part in path.split("/"):
+        if part == "..":
+            parts = parts[:-1]
+            slashes = slashes if parts else "/"  # Ruby keeps all that a path begins with until `..` leads back there
+        elif part not in ("", "."):
+            parts.append(part)
+    return slashes + "/".join(parts)
 
 
 def _kind(i: Interpreter, value: Value) -> str | None:
@@ -125,7 +132,7 @@ def read(i: Interpreter, a: Args) -> str:
     if path.startswith("|"):
         from ..errors import RubyRefused
 
-        raise RubyRefused("a name that begins with `|` runs a program; wherefrom does not", i.at)
+        raise RubyRefused("a name that begins with `|` runs a program, which is not allowed", i.at)
     kind = i.world.file_kind(path, i.at)
     if kind is None:
         raise error("Errno::ENOENT", f"No such file or directory @ rb_sysopen - {path}")
@@ -142,7 +149,7 @@ def open_(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
     if not mode.startswith("r") or "+" in mode:
         from ..errors import RubyRefused
 
-        raise RubyRefused("`File.open` for writing changes files; wherefrom does not", i.at)
+        raise RubyRefused("`File.open` for writing changes files, which is not allowed", i.at)
     from ..libraries.streams import reader
 
     stream = reader(read(i, a))
@@ -150,7 +157,7 @@ def open_(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
 
 
 @singleton(FILE, "readlines", 1, -1)
-def readlines(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def readlines(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     from .strings import lines
 
     return lines(read(i, a))
@@ -211,7 +218,8 @@ methods(
     {
         "join": lambda i, s, a, b: join(i, a),
         "read binread": lambda i, s, a, b: read(i, a),
-        "expand_path absolute_path realpath": lambda i, s, a, b: expand_path(i, a),
+        "expand_path": lambda i, s, a, b: expand_path(i, a),
+        "absolute_path realpath": lambda i, s, a, b: expand_path(i, a, homes=False),
     },
     own=True,
 )
@@ -229,9 +237,9 @@ methods(
 
 
 def _fnmatch(pattern: str, path: str) -> bool:
-    from fnmatch import fnmatchcase
+    from ...base.globs import name_test
 
-    return fnmatchcase(path, pattern)
+    return name_test(pattern)(path)
 
 
 for _owner in (FILE, FILE_TEST):

@@ -9,10 +9,11 @@ from typing import Any
 
 from ...base.keys import Symbol
 from ..classes import HASH, class_name, error, kind_word, long_of, method, methods, singleton
+from ..hashing import key_of
 from ..interpreter import Interpreter
 from ..showing import equal, inspect
 from ..support import look_up
-from ..values import Enumerator, Hash, Keywords, Proc, Range, Value, key_of, truth, value_of
+from ..values import Enumerator, Hash, Keywords, NativeProc, Proc, Range, Value, truth, value_of
 from .arrays import dig, flatten
 from .enumerables import extreme_by, lazy, to_hash, total
 from .objects import Args
@@ -22,14 +23,14 @@ Table = dict[Any, Value]
 
 
 @singleton(HASH, "new", 0, 1)
-def new(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def new(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     if block is not None:
         return Hash((), None, block)
     return Hash((), a[0]) if a else {}
 
 
 @singleton(HASH, "[]", 0, -1)
-def literal(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def literal(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     if len(a) == 1:
         if isinstance(a[0], dict):
             return dict(a[0])
@@ -41,11 +42,11 @@ def literal(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
                     raise error("ArgumentError", words)
                 if not 1 <= len(pair) <= 2:
                     raise error("ArgumentError", f"invalid number of elements ({len(pair)} for 1..2)")
-                result[key_of(pair[0])] = pair[1] if len(pair) > 1 else None
+                result[key_of(i, pair[0])] = pair[1] if len(pair) > 1 else None
             return result
     if len(a) % 2:
         raise error("ArgumentError", "odd number of arguments for Hash")
-    return {key_of(a[at]): a[at + 1] for at in range(0, len(a), 2)}
+    return {key_of(i, a[at]): a[at + 1] for at in range(0, len(a), 2)}
 
 
 def writable(i: Interpreter, table: Table) -> Table:
@@ -54,7 +55,7 @@ def writable(i: Interpreter, table: Table) -> Table:
     return table
 
 
-def put(i: Interpreter, table: Table, key: Any, value: Value) -> None:
+def put(i: Interpreter, table: Table, key: object, value: Value) -> None:
     """`table[key] = value`"""
     if i.iterating and id(table) in i.iterating and key not in table:
         raise error("RuntimeError", "can't add a new key into hash during iteration")
@@ -65,9 +66,9 @@ def put(i: Interpreter, table: Table, key: Any, value: Value) -> None:
 
 
 @method(HASH, "[]= store", 2, mutates=True)
-def store(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def store(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     i.check_frozen(self)
-    put(i, self, key_of(a[0]), a[1])
+    put(i, self, key_of(i, a[0]), a[1])
     return a[1]
 
 
@@ -78,7 +79,7 @@ def key_missing(i: Interpreter, table: Table, key: Value) -> Any:
 
 @method(HASH, "fetch", 1, 2)
 def fetch(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
-    key = key_of(a[0])
+    key = key_of(i, a[0])
     if key in self:
         return self[key]
     if block is not None:
@@ -169,14 +170,14 @@ def merge_(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
 @method(HASH, "delete", 1, mutates=True)
 def delete(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
     writable(i, self)
-    key = key_of(a[0])
+    key = key_of(i, a[0])
     if key in self:
         return self.pop(key)
     return block.one(a[0]) if block is not None else None
 
 
 @method(HASH, "shift", 0, mutates=True)
-def shift(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def shift(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     writable(i, self)
     if not self:
         return None
@@ -225,7 +226,9 @@ def find(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
 def to_h(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
     if block is None:
         return self if type(self) is dict else dict(self) if type(self) is Keywords else self
-    return to_hash(i, [[value_of(key), value] for key, value in self.items()], block, True)
+    # The block is called with two things, not with a pair: `|x|` is the key.
+    taking_two = NativeProc(lambda pair: block.two(*pair[0]))
+    return to_hash(i, [[value_of(key), value] for key, value in self.items()], taking_two, True)
 
 
 @method(HASH, "transform_keys", 0, 1)
@@ -234,16 +237,16 @@ def transform_keys(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
     for key, value in list(self.items()):
         written = value_of(key)
         if a and isinstance(a[0], dict) and key in a[0]:
-            result[key_of(a[0][key])] = value
+            result[key_of(i, a[0][key])] = value
         elif block is not None:
-            result[key_of(block.one(written))] = value
+            result[key_of(i, block.one(written))] = value
         else:
             result[key] = value
     return result
 
 
 @method(HASH, "transform_keys!", 0, 1, mutates=True)
-def transform_keys_(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def transform_keys_(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     return replaced(writable(i, self), transform_keys(i, self, a, block))
 
 
@@ -288,17 +291,17 @@ def key_of_value(i: Interpreter, table: Table, wanted: Value) -> Value:
 
 def inverted(i: Interpreter, table: Table) -> Table:
     """`table.invert`"""
-    return {key_of(value): value_of(key) for key, value in table.items()}
+    return {key_of(i, value): value_of(key) for key, value in table.items()}
 
 
-def sliced(table: Table, keys: Args) -> Table:
+def sliced(i: Interpreter, table: Table, keys: Args) -> Table:
     """`table.slice(...)`"""
-    return {key_of(key): table[key_of(key)] for key in keys if key_of(key) in table}
+    return {key_of(i, key): table[key_of(i, key)] for key in keys if key_of(i, key) in table}
 
 
-def excepted(table: Table, keys: Args) -> Table:
+def excepted(i: Interpreter, table: Table, keys: Args) -> Table:
     """`table.except(...)`"""
-    out = {key_of(key) for key in keys}
+    out = {key_of(i, key) for key in keys}
     return {key: value for key, value in table.items() if key not in out}
 
 
@@ -334,7 +337,7 @@ def set_default(i: Interpreter, table: Table, value: Value) -> Value:
     if type(table) is not Hash:
         from ..errors import NotSupported
 
-        raise NotSupported("giving a default to a hash that was made without one", i.at)
+        raise NotSupported("adding a default to an existing hash", i.at)
     table.default = value
     return value
 
@@ -361,7 +364,7 @@ methods(
         "compact": lambda i, s, a, b: {key: value for key, value in s.items() if value is not None},
         "transform_values": lambda i, s, a, b: lazy(s, "transform_values") if b is None else transformed(i, s, b),
         "default_proc": lambda i, s, a, b: getattr(s, "default_proc", None),
-        "rehash": lambda i, s, a, b: s,
+        "rehash": lambda i, s, a, b: replaced(s, {key_of(i, value_of(key)): item for key, item in s.items()}),
     },
 )
 methods(
@@ -369,8 +372,8 @@ methods(
     1,
     1,
     {
-        "[]": lambda i, s, a, b: look_up(i, s, key_of(a[0]), a[0]),
-        "key? has_key? include? member?": lambda i, s, a, b: key_of(a[0]) in s,
+        "[]": lambda i, s, a, b: look_up(i, s, key_of(i, a[0]), a[0]),
+        "key? has_key? include? member?": lambda i, s, a, b: key_of(i, a[0]) in s,
         "value? has_value?": lambda i, s, a, b: any(equal(i, value, a[0]) for value in s.values()),
         "key": lambda i, s, a, b: key_of_value(i, s, a[0]),
         "==": lambda i, s, a, b: equal(i, s, a[0]),
@@ -381,7 +384,7 @@ methods(
         "rassoc": lambda i, s, a, b: next(
             ([value_of(key), item] for key, item in s.items() if equal(i, item, a[0])), None
         ),
-        "assoc": lambda i, s, a, b: [a[0], s[key_of(a[0])]] if key_of(a[0]) in s else None,
+        "assoc": lambda i, s, a, b: [a[0], s[key_of(i, a[0])]] if key_of(i, a[0]) in s else None,
         "default=": lambda i, s, a, b: set_default(i, s, a[0]),
     },
 )
@@ -402,10 +405,10 @@ methods(
     {
         "merge": merge,
         "dig": lambda i, s, a, b: dig(i, s, a),
-        "values_at": lambda i, s, a, b: [look_up(i, s, key_of(key), key) for key in a],
+        "values_at": lambda i, s, a, b: [look_up(i, s, key_of(i, key), key) for key in a],
         "fetch_values": lambda i, s, a, b: [fetch(i, s, [key], b) for key in a],
-        "slice": lambda i, s, a, b: sliced(s, a),
-        "except": lambda i, s, a, b: excepted(s, a),
+        "slice": lambda i, s, a, b: sliced(i, s, a),
+        "except": lambda i, s, a, b: excepted(i, s, a),
     },
 )
 methods(

@@ -12,7 +12,7 @@ from ..numerals import float_, format_text, integer
 from ..requiring import require
 from ..showing import inspect, to_s, uncaught
 from ..support import splatted
-from ..values import Enumerator, Exception_, Keywords, Value, Visibility, key_of, truth
+from ..values import Enumerator, Exception_, Keywords, Method, Value, Visibility, truth
 from .objects import Args, is_same
 
 
@@ -28,7 +28,7 @@ def _quietly(options: dict[Any, Value]) -> bool:
 
 
 @method(KERNEL, "Integer", 1, 3)
-def integer_(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def integer_(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     a, options = _options(a)
     try:
         return integer(i, a[0], a[1] if len(a) > 1 and a[1] is not None else 0)
@@ -39,7 +39,7 @@ def integer_(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
 
 
 @method(KERNEL, "Float", 1, 2)
-def float__(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def float__(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     a, options = _options(a)
     try:
         return float_(i, a[0])
@@ -50,12 +50,12 @@ def float__(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
 
 
 @method(KERNEL, "Array", 1)
-def array(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def array(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     return a[0] if type(a[0]) is list else splatted(i, a[0])
 
 
 @method(KERNEL, "Hash", 1)
-def hash_(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def hash_(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     if isinstance(a[0], dict):
         return a[0]
     if a[0] is None or a[0] == []:
@@ -69,7 +69,7 @@ def hash_(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
 
 
 @method(KERNEL, "raise fail", 0, -1)
-def raise_(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def raise_(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     a, options = _options(a)
     if not a:
         current = i.globals.get("$!")
@@ -117,7 +117,7 @@ def same_tag(left: Value, right: Value) -> bool:
 
 
 @method(KERNEL, "throw", 1, 2)
-def throw(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def throw(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     jump = ThrowJump(a[0], a[1] if len(a) > 1 else None)
     if not any(same_tag(a[0], tag) for tag in i.globals.get("*tags", [])):
         raise uncaught(i, jump)
@@ -125,7 +125,7 @@ def throw(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
 
 
 @method(KERNEL, "puts", 0, -1)
-def puts(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def puts(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     lines: list[str] = []
 
     def add(value: Value) -> None:
@@ -143,13 +143,13 @@ def puts(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
 
 
 @method(KERNEL, "p", 0, -1)
-def p(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def p(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     i.world.print("".join(inspect(i, value) + "\n" for value in a))
     return a[0] if len(a) == 1 else a or None
 
 
 @method(KERNEL, "warn", 0, -1)
-def warn(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def warn(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     a, _ = _options(a)
     i.world.print("".join(to_s(i, value) + "\n" for value in a), True)
     return None
@@ -170,7 +170,7 @@ def loop(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
 
 
 @method(KERNEL, "rand", 0, 1)
-def rand(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def rand(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     from ..values import Range
 
     number = i.world.random("rand", i.at)
@@ -183,7 +183,7 @@ def rand(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
 
 
 @method(KERNEL, "caller caller_locations", 0, 2)
-def caller(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def caller(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     return [f"{i.at.file.name}:{i.at.line}:in `block'"] if i.at is not None else []
 
 
@@ -213,7 +213,8 @@ PRIVATE = (
     " require_relative format sprintf print printf pp"
 ).split()
 for _name in PRIVATE:
-    KERNEL.methods[_name].visibility = Visibility.PRIVATE
-    KERNEL.own[_name] = KERNEL.methods[_name]
+    _method = KERNEL.methods[_name]
+    KERNEL.own[_name] = Method(_name, _method.run, _method.low, _method.high, owner=KERNEL)
+    _method.visibility = Visibility.PRIVATE
 
-__all__ = ["key_of", "same_tag", "truth"]
+__all__ = ["same_tag", "truth"]

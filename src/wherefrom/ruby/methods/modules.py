@@ -18,7 +18,7 @@ from .objects import Args, instance_of_class
 
 
 @method(CLASS, "new", 0, -1)
-def new(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def new(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     instance = allocate(i, self)
     hook = self.find("initialize")
     if hook is not None:
@@ -63,11 +63,11 @@ def is_below(one: Module, two: Value) -> bool | None:
 def writable(i: Interpreter, module: Module) -> None:
     """Refuse to change Ruby's own classes and the host's."""
     if module.frozen:
-        raise RubyRefused(f"`{module.name}` can not be changed", i.at)
+        raise RubyRefused(f"`{module.name}` cannot be changed", i.at)
 
 
 @method(MODULE, "include", 1, -1)
-def include(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def include(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     writable(i, self)
     for module in reversed(a):
         if not isinstance(module, Module) or module.is_class:
@@ -81,7 +81,7 @@ def include(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
 
 
 @method(MODULE, "prepend", 1, -1)
-def prepend(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def prepend(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     writable(i, self)
     self.prepended.extend(a)
     return self
@@ -90,7 +90,7 @@ def prepend(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
 def _reader(name: str) -> Method:
     variable = f"@{name}"
 
-    def read(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+    def read(i: Interpreter, self: Value, a: Args, block: object) -> Value:
         if a:
             raise error("ArgumentError", f"wrong number of arguments (given {len(a)}, expected 0)")
         return instance_variables(self).get(variable)
@@ -101,7 +101,7 @@ def _reader(name: str) -> Method:
 def _writer(name: str) -> Method:
     variable = f"@{name}"
 
-    def write(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+    def write(i: Interpreter, self: Value, a: Args, block: object) -> Value:
         i.check_frozen(self)
         instance_variables(self, writing=True)[variable] = a[0]
         return a[0]
@@ -117,6 +117,7 @@ def _attributes(i: Interpreter, module: Module, names: Args, read: bool, write: 
         for accessor in [_reader(name)] * read + [_writer(name)] * write:
             accessor.owner = module
             module.methods[accessor.name] = accessor
+            i.defined.add(accessor.name)
             symbols.append(Symbol(accessor.name))
     return symbols
 
@@ -131,13 +132,14 @@ def _set_visibility(i: Interpreter, module: Module, names: Args, visibility: str
         entry = module.find_own(name) if own else module.find(name)
         if entry is None:
             raise error("NameError", f"undefined method `{name}' for class `{module_name(module)}'")
-        copy = Method(name, entry.run, entry.low, entry.high, entry.mutates, entry.owner, visibility, entry.parameters)
+        copy = Method(name, entry.run, entry.low, entry.high, entry.mutates, entry.owner, visibility)
+        copy.parameters, copy.written = entry.parameters, entry.written
         (module.own if own else module.methods)[name] = copy
     return given[0] if given else None
 
 
 @method(MODULE, "module_function", 0, -1)
-def module_function(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def module_function(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     writable(i, self)
     for value in a:
         entry = self.find(name_of(value))
@@ -147,26 +149,28 @@ def module_function(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
 
 
 @method(MODULE, "define_method", 1, 2)
-def define_method(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def define_method(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     writable(i, self)
     name = name_of(a[0])
     self.methods[name] = method_from_block(name, block if block is not None else a[1], self)
+    i.defined.add(name)
     return Symbol(name)
 
 
 @method(MODULE, "alias_method", 2)
-def alias_method(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def alias_method(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     writable(i, self)
     new_name, old_name = (name_of(value) for value in a)
     entry = self.find(old_name)
     if entry is None:
         raise error("NameError", f"undefined method `{old_name}' for class `{module_name(self)}'")
     self.methods[new_name] = entry
+    i.defined.add(new_name)
     return Symbol(new_name)
 
 
 @method(MODULE, "remove_method undef_method", 0, -1)
-def remove_method(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def remove_method(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     writable(i, self)
     for value in a:
         self.methods.pop(name_of(value), None)
@@ -174,7 +178,7 @@ def remove_method(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
 
 
 @method(MODULE, "instance_methods public_instance_methods", 0, 1)
-def instance_methods(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def instance_methods(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     line = [self] if a and not truth(a[0]) else self.line()
     names: dict[str, None] = {}
     for module in line:
@@ -183,7 +187,7 @@ def instance_methods(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
 
 
 @method(MODULE, "instance_method", 1)
-def instance_method(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def instance_method(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     entry = self.find(name_of(a[0]))
     if entry is None:
         raise error("NameError", f"undefined method `{name_of(a[0])}' for class `{module_name(self)}'")
@@ -209,7 +213,7 @@ def _constant_at(i: Interpreter, start: Value, path: str) -> Value:
 
 
 @method(MODULE, "const_get", 1, 2)
-def const_get(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def const_get(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     value = _constant_at(i, self, name_of(a[0]))
     if value is MISSING:
         raise i.uninitialized(self, name_of(a[0]), i.at)
@@ -217,7 +221,7 @@ def const_get(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
 
 
 @method(MODULE, "const_set", 2)
-def const_set(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def const_set(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     if self is not OBJECT:
         writable(i, self)
     i.define_constant(self, name_of(a[0]), a[1])
@@ -225,7 +229,7 @@ def const_set(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
 
 
 @method(MODULE, "class_variable_get", 1)
-def class_variable_get(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def class_variable_get(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     for module in self.line():
         if name_of(a[0]) in module.class_variables:
             return module.class_variables[name_of(a[0])]
@@ -233,7 +237,7 @@ def class_variable_get(i: Interpreter, self: Value, a: Args, block: Any) -> Valu
 
 
 @method(MODULE, "class_variable_set", 2)
-def class_variable_set(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def class_variable_set(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     writable(i, self)
     self.class_variables[name_of(a[0])] = a[1]
     return a[1]
@@ -242,14 +246,14 @@ def class_variable_set(i: Interpreter, self: Value, a: Args, block: Any) -> Valu
 @method(MODULE, "class_eval class_exec module_eval module_exec", 0, -1)
 def class_exec(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
     if block is None:
-        raise RubyRefused("`class_eval` of a text evaluates it as code; wherefrom does not", i.at)
+        raise RubyRefused("`class_eval` of a string evaluates it as code, which is not allowed", i.at)
     writable(i, self)
     return i.call_with_self(block, self, a or [self], self)
 
 
 @method(MODULE, "refine using", 0, -1)
-def refine(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
-    raise RubyRefused("refinements change Ruby's own classes; wherefrom does not", i.at)
+def refine(i: Interpreter, self: Value, a: Args, block: object) -> Value:
+    raise RubyRefused("refinements change Ruby's own classes, which is not allowed", i.at)
 
 
 def _is_defined(module: Module, name: Value, private: bool) -> bool:

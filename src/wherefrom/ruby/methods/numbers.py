@@ -15,7 +15,7 @@ from ...base.keys import Symbol
 from ..classes import FLOAT, INTEGER, NUMERIC, error, integer_of, kind_word, method, methods, singleton
 from ..errors import NotSupported
 from ..interpreter import Interpreter
-from ..showing import compare, equal, inspect
+from ..showing import compare, decimal, equal, inspect
 from ..values import Enumerator, Keywords, Range, Value
 from .objects import Args, comparison_words, is_same
 
@@ -27,7 +27,7 @@ def is_number(value: Value) -> bool:
 
 
 def coerced(i: Interpreter, left: Value, operator: str, right: Value) -> Value:
-    """`left op right` where `right` is no number: it may know how (`coerce`), else TypeError."""
+    """`left op right` where `right` is not a number: it may know how (`coerce`), else TypeError."""
     entry = i.find(right, "coerce")
     if entry is not None and not is_number(right):
         pair = entry.run(i, right, [left], None)
@@ -38,11 +38,12 @@ def coerced(i: Interpreter, left: Value, operator: str, right: Value) -> Value:
 
 
 def _arithmetic(name: str, operation: Callable[[Any, Any], Any]) -> None:
-    def run(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+    def run(i: Interpreter, self: Value, a: Args, block: object) -> Value:
         other = a[0]
         if is_number(other):
             if name == "*" and type(self) is int and type(other) is int:
                 i.make_bits(self.bit_length() + other.bit_length())
+                i.multiply_bits(self.bit_length(), other.bit_length())
             try:
                 return operation(self, other)
             except OverflowError:
@@ -65,6 +66,7 @@ def divide(i: Interpreter, left: Value, right: Value) -> Value:
     if type(left) is int and type(right) is int:
         if right == 0:
             raise error("ZeroDivisionError", "divided by 0")
+        i.divide_bits(left.bit_length(), right.bit_length())
         return left // right
     return _float_division(left, right)
 
@@ -87,6 +89,7 @@ def modulo(i: Interpreter, left: Value, right: Value, name: str = "%") -> Value:
     if type(left) is int and type(right) is int:
         if right == 0:
             raise error("ZeroDivisionError", "divided by 0")
+        i.divide_bits(left.bit_length(), right.bit_length())
         return left % right
     if right == 0:  # with floats, too
         raise error("ZeroDivisionError", "divided by 0")
@@ -110,7 +113,10 @@ def integer_division(i: Interpreter, left: Value, right: Value) -> Value:
         raise error("ZeroDivisionError", "divided by 0")
     if not is_number(right):
         return coerced(i, left, "div", right)
-    return left // right if type(left) is int and type(right) is int else math.floor(left / right)
+    if type(left) is int and type(right) is int:
+        i.divide_bits(left.bit_length(), right.bit_length())
+        return left // right
+    return math.floor(left / right)
 
 
 def power(i: Interpreter, left: Value, right: Value) -> Value:
@@ -122,7 +128,9 @@ def power(i: Interpreter, left: Value, right: Value) -> Value:
             return left if right % 2 else 1
         if right < 0:
             raise NotSupported("a negative power of an integer is a Rational, which", i.at)
-        i.make_bits(left.bit_length() * right)
+        bits = left.bit_length() * right
+        i.make_bits(bits)
+        i.multiply_bits(bits // 2, bits // 2)
         return left**right
     try:
         result = float(left) ** float(right)
@@ -138,7 +146,7 @@ def power(i: Interpreter, left: Value, right: Value) -> Value:
 def ordered(name: str, test: Callable[[Any, Any], bool]) -> None:
     """A comparison of numbers."""
 
-    def run(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+    def run(i: Interpreter, self: Value, a: Args, block: object) -> Value:
         if is_number(a[0]):
             return test(self, a[0])
         if i.find(a[0], "coerce") is not None:
@@ -269,7 +277,7 @@ def _rounding(a: Args, default: str) -> tuple[int, str]:
 
 
 def _rounder(default: str) -> Any:
-    def run(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+    def run(i: Interpreter, self: Value, a: Args, block: object) -> Value:
         digits, how = _rounding(a, default)
         if type(self) is int:
             return round_integer(self, digits, how)
@@ -303,27 +311,19 @@ def to_base(i: Interpreter, value: int, base: int) -> str:
     if base == 10:
         if value.bit_length() > 14_000:
             i.make_text(value.bit_length())
-        return decimal_text(value)
+        return decimal(value)
     digits = "0123456789abcdefghijklmnopqrstuvwxyz"
     number = abs(value)
     if base in (2, 8, 16):
         text = format(number, {2: "b", 8: "o", 16: "x"}[base])
     else:
         parts = []
-        i.budget.draw("steps", number.bit_length() // 8 + 1, "writing a number", i.at)
+        _draw_digits(i, number, base)
         while number:
             number, rest = divmod(number, base)
             parts.append(digits[rest])
         text = "".join(reversed(parts)) or "0"
     return f"-{text}" if value < 0 else text
-
-
-def decimal_text(value: int) -> str:
-    """An integer of any size in decimal."""
-    try:
-        return str(value)
-    except ValueError:
-        raise error("RangeError", "number too big to write") from None
 
 
 @method(INTEGER, "times", 0)
@@ -390,12 +390,22 @@ def stepped(i: Interpreter, first: Value, last: Value, by: Value, exclusive: boo
     return _whole_steps(i, first, last, by, exclusive)
 
 
-def _whole_steps(i: Interpreter, first: int, last: int | None, by: int, exclusive: bool) -> Any:
+def _whole_steps(i: Interpreter, first: int, last: int | None, by: int, exclusive: bool) -> object:
     value = first
     while last is None or (value < last if by > 0 else value > last) or (value == last and not exclusive):
         i.budget.draw("steps", 1, "counting", i.at)
         yield value
         value += by
+
+
+def _draw_digits(i: Interpreter, number: int, base: int) -> None:
+    """Draw for taking a number apart, digit by digit: each divides what is left."""
+    bits = number.bit_length()
+    count = bits // max(1, base.bit_length() - 1) + 1
+    i.budget.draw(
+        "steps", count // 8 + int(count * (bits / 30) * max(1.0, base.bit_length() / 30) / 1600), "taking digits", i.at
+    )
+    i.budget.draw("elements", count, "taking digits", i.at)
 
 
 def digits_of(i: Interpreter, value: int, base: int) -> Value:
@@ -405,6 +415,7 @@ def digits_of(i: Interpreter, value: int, base: int) -> Value:
     if base < 2:
         raise error("ArgumentError", f"invalid radix {base}")
     digits = []
+    _draw_digits(i, value, base)
     while True:
         value, rest = divmod(value, base)
         digits.append(rest)
@@ -430,10 +441,15 @@ def bit_at(value: int, at: Value) -> Value:
 
 
 @method(INTEGER, "pow", 1, 2)
-def pow_(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def pow_(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     if len(a) == 1:
         return power(i, self, a[0])
-    i.make_bits(a[1].bit_length() * 2)
+    bits = a[1].bit_length()
+    i.make_bits(bits * 2)
+    # A square and, for half of the bits, a product, each of them reduced.
+    words = bits / 30
+    i.budget.draw("steps", int(abs(a[0]).bit_length() * 1.5 * words * (words / 400 + 0.02) / 4), "powers", i.at)
+    i.divide_bits(self.bit_length(), bits)
     return pow(self, a[0], a[1])
 
 
@@ -493,9 +509,9 @@ methods(
         "<=>": lambda i, s, a, b: compare(i, s, a[0]),
         "eql?": lambda i, s, a, b: type(a[0]) is int and s == a[0],
         "equal?": lambda i, s, a, b: is_same(s, a[0]),
-        "gcd": lambda i, s, a, b: math.gcd(s, a[0]),
-        "lcm": lambda i, s, a, b: math.lcm(s, a[0]),
-        "gcdlcm": lambda i, s, a, b: [math.gcd(s, a[0]), math.lcm(s, a[0])],
+        "gcd": lambda i, s, a, b: math.gcd(s, _divided(i, s, a[0])),
+        "lcm": lambda i, s, a, b: math.lcm(s, _divided(i, s, a[0])),
+        "gcdlcm": lambda i, s, a, b: [math.gcd(s, _divided(i, s, a[0])), math.lcm(s, a[0])],
         "allbits?": lambda i, s, a, b: s & bit_place(a[0]) == bit_place(a[0]),
         "anybits?": lambda i, s, a, b: s & bit_place(a[0]) != 0,
         "nobits?": lambda i, s, a, b: s & bit_place(a[0]) == 0,
@@ -546,12 +562,22 @@ def remainder(i: Interpreter, left: Value, right: Value) -> Value:
     return result if type(result) is float else (-result if left < 0 else result)
 
 
+def _divided(i: Interpreter, left: int, right: Value) -> Value:
+    """`right`, by which `left` is about to be divided until nothing is left."""
+    if type(right) is int:
+        bits = max(left.bit_length(), right.bit_length())
+        i.divide_bits(bits, min(left.bit_length(), right.bit_length()))
+    return right
+
+
 def divmod_(i: Interpreter, left: Value, right: Value) -> Value:
     """`left.divmod(right)`"""
     if right == 0:
         raise error("ZeroDivisionError", "divided by 0")
     if not is_number(right):
         return coerced(i, left, "divmod", right)
+    if type(left) is int and type(right) is int:
+        i.divide_bits(left.bit_length(), right.bit_length())
     quotient, rest = divmod(left, right)
     if float in (type(left), type(right)):
         rest = _float_rest(float(left), float(right))
@@ -559,9 +585,11 @@ def divmod_(i: Interpreter, left: Value, right: Value) -> Value:
 
 
 @singleton(INTEGER, "sqrt", 1)
-def sqrt(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def sqrt(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     if a[0] < 0:
         raise error("ArgumentError", 'Numerical argument is out of domain - "isqrt"')
+    bits = integer_of(a[0]).bit_length()
+    i.divide_bits(bits, bits)
     return math.isqrt(integer_of(a[0]))
 
 

@@ -21,6 +21,7 @@ from ..classes import (
     methods,
 )
 from ..errors import RubyRefused
+from ..hashing import number_of
 from ..interpreter import Interpreter
 from ..procs import BoundMethod, method_from_block
 from ..showing import compare, default_inspect, default_to_s, eql, equal, inspect, name_of, to_s
@@ -30,6 +31,7 @@ from ..values import (
     Enumerator,
     Exception_,
     Hash,
+    HostObject,
     Module,
     Object,
     Proc,
@@ -64,7 +66,7 @@ methods(BASIC_OBJECT, 0, 0, {"!": lambda i, s, a, b: not truth(s)})
 
 
 @method(BASIC_OBJECT, "initialize", 0, -1)
-def initialize(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def initialize(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     if a and type(self) is Object:
         raise error("ArgumentError", f"wrong number of arguments (given {len(a)}, expected 0)")
     return None
@@ -76,8 +78,8 @@ BASIC_OBJECT.methods["initialize"].visibility = Visibility.PRIVATE
 @method(BASIC_OBJECT, "instance_eval instance_exec", 0, -1)
 def instance_exec(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
     if block is None:
-        raise RubyRefused("`instance_eval` of a text evaluates it as code; wherefrom does not", i.at)
-    return i.call_with_self(block, self, a or [self])
+        raise RubyRefused("`instance_eval` of a string evaluates it as code, which is not allowed", i.at)
+    return i.call_with_self(block, self, a or [self], of_self=True)
 
 
 @method(BASIC_OBJECT, "__send__", 1, -1)
@@ -98,13 +100,8 @@ def public_send(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
 
 
 @method(KERNEL, "hash", 0)
-def hash_number(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
-    """Not Ruby's number, which is another in every process; equal for equal values."""
-    import zlib
-
-    if isinstance(self, Object) and not isinstance(self, StructValue):
-        raise RubyRefused("`hash` of an object depends on where it lies in memory; wherefrom does not", i.at)
-    return zlib.crc32(inspect(i, self).encode("utf-8", "surrogateescape"))
+def hash_number(i: Interpreter, self: Value, a: Args, block: object) -> Value:
+    return number_of(i, self)
 
 
 def class_in(i: Interpreter, value: Value) -> Class:
@@ -124,7 +121,7 @@ def instance_of_class(i: Interpreter, value: Value, cls: Value) -> bool:
 
 
 @method(KERNEL, "respond_to?", 1, 2)
-def respond_to(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def respond_to(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     name = name_of(a[0])
     if len(a) > 1 and truth(a[1]) and i.find(self, name) is not None:
         return True
@@ -137,14 +134,14 @@ def _is_plain(value: Value) -> bool:
 
 
 @method(KERNEL, "to_s", 0)
-def to_s_(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def to_s_(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     if self is i.main:
         return "main"
     return to_s(i, self) if _is_plain(self) else default_to_s(i, self)
 
 
 @method(KERNEL, "inspect", 0)
-def inspect_(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def inspect_(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     if self is i.main:
         return "main"
     return inspect(i, self) if _is_plain(self) else default_inspect(i, self)
@@ -157,7 +154,7 @@ def tap(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
 
 
 @method(KERNEL, "clone", 0, 1)
-def clone(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def clone(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     copy = duplicate(i, self)
     thaw = bool(a) and isinstance(a[0], dict) and a[0].get(Symbol("freeze")) is False
     if is_frozen(i, self) and not thaw:
@@ -188,7 +185,7 @@ def duplicate(i: Interpreter, value: Value) -> Value:
 
 
 def _duplicate_object(i: Interpreter, value: Object) -> Object:
-    copy: Any
+    copy: object
     if isinstance(value, StructValue):
         copy = StructValue(value.cls)
         copy.fields = dict(value.fields)
@@ -201,7 +198,7 @@ def _duplicate_object(i: Interpreter, value: Object) -> Object:
     hook = value.cls.find("initialize_copy")
     if hook is not None:
         hook.run(i, copy, [value], None)
-    return copy  # type: ignore[no-any-return]
+    return copy
 
 
 def freeze(i: Interpreter, value: Value) -> Value:
@@ -225,7 +222,7 @@ def is_frozen(i: Interpreter, value: Value) -> bool:
 
 
 @method(KERNEL, "method public_method", 1)
-def method_(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def method_(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     name = name_of(a[0])
     entry = i.find(self, name)
     if entry is None:
@@ -234,13 +231,13 @@ def method_(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
 
 
 @method(KERNEL, "singleton_methods", 0, 1)
-def singleton_methods(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def singleton_methods(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     own = self.own if isinstance(self, (Module, Object)) else None
     return [Symbol(name) for name in own or {}]
 
 
 @method(KERNEL, "methods public_methods", 0, 1)
-def methods_(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def methods_(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     if isinstance(self, Module):
         return [Symbol(name) for name in self.own]
     names: dict[str, None] = {}
@@ -257,19 +254,19 @@ def _variable(value: Value) -> str:
 
 
 @method(KERNEL, "instance_variable_set", 2)
-def instance_variable_set(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def instance_variable_set(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     instance_variables(self, writing=True)[_variable(a[0])] = a[1]
     return a[1]
 
 
 @method(KERNEL, "extend", 1, -1)
-def extend(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def extend(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     for module in a:
         if not isinstance(module, Module) or module.is_class:
             raise error("TypeError", f"wrong argument type {class_name(module)} (expected Module)")
         if isinstance(self, Module):
             if self.frozen:
-                raise RubyRefused(f"`{self.name}` can not be changed", i.at)
+                raise RubyRefused(f"`{self.name}` cannot be changed", i.at)
             self.extended.append(module)
         elif isinstance(self, Object):
             self.own = self.own or {}
@@ -283,7 +280,7 @@ def extend(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
 
 
 @method(KERNEL, "define_singleton_method", 1, 2)
-def define_singleton_method(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def define_singleton_method(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     from ..calling import own_methods
 
     name = name_of(a[0])
@@ -318,7 +315,7 @@ methods(
         "===": lambda i, s, a, b: equal(i, s, a[0]),
         "=~": lambda i, s, a, b: None,
         "!~": lambda i, s, a, b: not truth(i.send(s, "=~", a)),
-        "eql?": lambda i, s, a, b: s is a[0] if type(s) is Object else eql(i, s, a[0]),
+        "eql?": lambda i, s, a, b: s is a[0] if isinstance(s, Object | HostObject) else eql(i, s, a[0]),
         "<=>": lambda i, s, a, b: 0 if s is a[0] or equal(i, s, a[0]) else None,
         "is_a? kind_of?": lambda i, s, a, b: instance_of_class(i, s, a[0]),
         "instance_of?": lambda i, s, a, b: class_in(i, s) is a[0],

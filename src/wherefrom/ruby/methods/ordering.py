@@ -20,7 +20,7 @@ Order = Callable[[Value, Value], float]
 """Below nought where the first comes first."""
 
 FILLED = 4
-"""How many times as many values are kept as asked for, before the worst are dropped."""
+"""How many times more values than requested are kept before the worst are dropped."""
 
 
 def ordering(i: Interpreter, block: Proc | None) -> Order:

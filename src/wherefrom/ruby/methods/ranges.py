@@ -17,7 +17,7 @@ from .objects import Args
 
 
 @singleton(RANGE, "new", 2, 3)
-def new(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def new(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     check_range(i, a[0], a[1])
     return Range(a[0], a[1], len(a) > 2 and truth(a[2]))
 

@@ -12,15 +12,16 @@ from typing import Any
 
 from ...base.keys import Symbol
 from ..classes import MATCH_DATA, REGEXP, class_name, error, is_string, long_of, method, methods, singleton, text_of
+from ..hashing import key_of
 from ..interpreter import Interpreter
 from ..procs import BlockProc
 from ..showing import equal, inspect_regexp, quote, regexp_text, to_s
 from ..support import look_up, slice_range
-from ..values import MatchData, Range, Regexp, Text, Value, key_of, truth
+from ..values import MatchData, Range, Regexp, Text, Value, truth
 from .objects import Args
 
 
-def set_match(i: Interpreter, match: MatchData | None, block: Any = None) -> None:
+def set_match(i: Interpreter, match: MatchData | None, block: object = None) -> None:
     """`$~ = match`"""
     i.globals["$~"] = match
     if isinstance(block, BlockProc):
@@ -163,9 +164,9 @@ def substitute(i: Interpreter, text: str, a: Args, block: Any, everywhere: bool)
     return result
 
 
-def hash_value(i: Interpreter, mapping: Any, key: Value) -> Value:
+def hash_value(i: Interpreter, mapping: object, key: Value) -> Value:
     """`mapping[key]`, defaults included."""
-    return look_up(i, mapping, key_of(key), key)
+    return look_up(i, mapping, key_of(i, key), key)
 
 
 def scan(i: Interpreter, text: str, a: Args, block: Any) -> Value:
@@ -232,14 +233,14 @@ def _options(value: Value) -> int:
 
 
 @singleton(REGEXP, "new compile", 1, 3)
-def new(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def new(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     if type(a[0]) is Regexp:
         return a[0]
     return i.regexp(text_of(a[0]), _options(a[1]) if len(a) > 1 else 0)
 
 
 @singleton(REGEXP, "union", 0, -1)
-def union(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def union(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     values = a[0] if len(a) == 1 and type(a[0]) is list else a
     if not values:
         return i.regexp("(?!)")
@@ -250,7 +251,7 @@ def union(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
 
 
 @singleton(REGEXP, "last_match", 0, 1)
-def last_match(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def last_match(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     match = i.globals.get("$~")
     return match if not a or match is None else group(match, a[0])
 
@@ -259,7 +260,7 @@ methods(REGEXP, 1, 1, {"escape quote": lambda i, s, a, b: escape(text_of(a[0]))}
 
 
 @method(REGEXP, "=~", 1)
-def match_operator(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def match_operator(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     match = match_method(i, self, a[0], [], None)
     return None if match is None else match.match.start()
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from ..classes import SET, error, method, methods, singleton
+from ..hashing import key_of
 from ..interpreter import Interpreter
 from ..iteration import iterate
 from ..showing import default_inspect
-from ..values import Set, Value, key_of, truth, value_of
+from ..values import Set, Value, truth, value_of
 from .enumerables import elements, lazy
 from .objects import Args
 
@@ -16,12 +17,12 @@ from .objects import Args
 @singleton(SET, "new", 0, 1)
 def new(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
     values = [] if not a or a[0] is None else elements(i, a[0])
-    return Set({key_of(value if block is None else block.one(value)): True for value in list(values)})
+    return Set({key_of(i, value if block is None else block.one(value)): True for value in list(values)})
 
 
 @singleton(SET, "[]", 0, -1)
-def literal(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
-    return Set({key_of(value): True for value in a})
+def literal(i: Interpreter, self: Value, a: Args, block: object) -> Value:
+    return Set({key_of(i, value): True for value in a})
 
 
 def members(i: Interpreter, value: Value) -> dict[Any, bool]:
@@ -30,7 +31,7 @@ def members(i: Interpreter, value: Value) -> dict[Any, bool]:
         return value.members
     if type(value) is not list and i.find(value, "each") is None:
         raise error("ArgumentError", "value must be enumerable")
-    return {key_of(item): True for item in iterate(i, value)}
+    return {key_of(i, item): True for item in iterate(i, value)}
 
 
 def require_set(value: Value) -> Set:
@@ -50,29 +51,29 @@ def each(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
 
 
 @method(SET, "add <<", 1, mutates=True)
-def add(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def add(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     i.check_frozen(self)
     i.make_items(17 if len(self.members) > 1_000_000 else 0)
-    self.members[key_of(a[0])] = True
+    self.members[key_of(i, a[0])] = True
     return self
 
 
 @method(SET, "add?", 1, mutates=True)
-def add_new(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
-    if key_of(a[0]) in self.members:
+def add_new(i: Interpreter, self: Value, a: Args, block: object) -> Value:
+    if key_of(i, a[0]) in self.members:
         return None
     return add(i, self, a, block)
 
 
 @method(SET, "delete", 1, mutates=True)
-def delete(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def delete(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     i.check_frozen(self)
-    self.members.pop(key_of(a[0]), None)
+    self.members.pop(key_of(i, a[0]), None)
     return self
 
 
 @method(SET, "merge", 0, -1, mutates=True)
-def merge(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def merge(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     i.check_frozen(self)
     for other in a:
         self.members.update(members(i, other))
@@ -80,7 +81,7 @@ def merge(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
 
 
 @method(SET, "subtract", 1, mutates=True)
-def subtract(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def subtract(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     i.check_frozen(self)
     for key in members(i, a[0]):
         self.members.pop(key, None)
@@ -88,7 +89,7 @@ def subtract(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
 
 
 @method(SET, "clear", 0, mutates=True)
-def clear(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def clear(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     i.check_frozen(self)
     self.members.clear()
     return self
@@ -109,12 +110,12 @@ def change(i: Interpreter, self: Set, keys: dict[Any, bool]) -> bool:
 
 
 @method(SET, "delete?", 1, mutates=True)
-def delete_old(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
-    return delete(i, self, a, block) if key_of(a[0]) in self.members else None
+def delete_old(i: Interpreter, self: Value, a: Args, block: object) -> Value:
+    return delete(i, self, a, block) if key_of(i, a[0]) in self.members else None
 
 
 def _changing(wanted: bool, or_nothing: bool) -> Any:
-    def run(i: Interpreter, self: Set, a: Args, block: Any) -> Value:
+    def run(i: Interpreter, self: Set, a: Args, block: object) -> Value:
         changed = change(i, self, dict(kept(i, self, block, wanted).members))
         return self if changed or not or_nothing else None
 
@@ -127,12 +128,12 @@ methods(SET, 0, 0, {"keep_if": _changing(True, False), "select! filter!": _chang
 
 @method(SET, "map! collect!", 0, mutates=True)
 def map_members(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
-    change(i, self, {key_of(block.one(value_of(key))): True for key in list(self.members)})
+    change(i, self, {key_of(i, block.one(value_of(key))): True for key in list(self.members)})
     return self
 
 
 @method(SET, "replace", 1, mutates=True)
-def replace(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def replace(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     change(i, self, dict(members(i, a[0])))
     return self
 
@@ -141,7 +142,7 @@ def classified(i: Interpreter, value: Set, block: Any) -> dict[Any, Value]:
     """`set.classify`: sets of members, by what the block says of them."""
     classes: dict[Any, Value] = {}
     for key in list(value.members):
-        classes.setdefault(key_of(block.one(value_of(key))), Set()).members[key] = True
+        classes.setdefault(key_of(i, block.one(value_of(key))), Set()).members[key] = True
     return classes
 
 
@@ -181,7 +182,7 @@ methods(
     1,
     1,
     {
-        "include? member? === contain?": lambda i, s, a, b: key_of(a[0]) in s.members,
+        "include? member? === contain?": lambda i, s, a, b: key_of(i, a[0]) in s.members,
         "| + union": lambda i, s, a, b: Set({**s.members, **members(i, a[0])}),
         "& intersection": lambda i, s, a, b: Set({key: True for key in members(i, a[0]) if key in s.members}),
         "- difference": lambda i, s, a, b: Set({k: True for k in s.members if k not in members(i, a[0])}),

@@ -280,7 +280,7 @@ def squeeze(i: Interpreter, text: str, a: Args) -> str:
 
 
 @singleton(STRING, "new", 0, -1)
-def new(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def new(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     a = [value for value in a if type(value) is not Keywords]
     return Text(text_of(a[0]) if a else "")
 
@@ -410,11 +410,18 @@ def compare_case(i: Interpreter, text: str, other: Value) -> Value:
     return compare(i, fold(text), fold(text_of(other)))
 
 
-def unpack(text: str, template: str) -> list[Value]:
-    """`text.unpack(...)`: the directives that modules use."""
+_DIGITS = frozenset("HhBb")
+"""Directives of `unpack` that give digits: texts of ASCII."""
+
+
+def unpack(i: Interpreter, text: str, template: str) -> list[Value]:
+    """`text.unpack(...)`: the directives that modules use; texts of `a`, `A`, `Z` and `m` have no encoding."""
     from ..packing import unpack as run
 
-    return run(text.encode("utf-8", "surrogateescape"), template)
+    values = run(text.encode("utf-8", "surrogateescape"), template)
+    if not _DIGITS.isdisjoint(template):
+        return values
+    return [i.binary(value) if type(value) is str else value for value in values]
 
 
 def encode(i: Interpreter, text: str, a: Args) -> str:
@@ -575,11 +582,11 @@ methods(
         "delete_suffix": lambda i, s, a, b: s.removesuffix(text_of(a[0])),
         "partition": lambda i, s, a, b: partition(i, s, a[0]),
         "rpartition": lambda i, s, a, b: rpartition(i, s, a[0]),
-        "unpack": lambda i, s, a, b: unpack(s, text_of(a[0])),
-        "unpack1": lambda i, s, a, b: (unpack(s, text_of(a[0])) or [None])[0],
+        "unpack": lambda i, s, a, b: unpack(i, s, text_of(a[0])),
+        "unpack1": lambda i, s, a, b: (unpack(i, s, text_of(a[0])) or [None])[0],
         "getbyte": lambda i, s, a, b: _data(s)[a[0]] if a[0] < len(_data(s)) else None,
         "scan": scan,
-        "crypt": lambda i, s, a, b: _crypt(i),
+        "crypt": lambda i, s, a, b: _crypt(i, s, a[0]),
     },
 )
 methods(
@@ -632,17 +639,17 @@ methods(
 
 
 @method(STRING, "=~", 1)
-def match_operator(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def match_operator(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     if is_string(a[0]):
         raise error("TypeError", "type mismatch: String given")
     match = match_method(i, a[0], self, [], None) if type(a[0]) is Regexp else i.send(a[0], "=~", [self])
     return match.match.start() if hasattr(match, "match") else match
 
 
-def _crypt(i: Interpreter) -> Value:
-    from ..errors import RubyRefused
+def _crypt(i: Interpreter, text: str, salt: Value) -> Value:
+    from ..libraries.crypt import crypt
 
-    raise RubyRefused("`crypt` depends on the system's library; wherefrom does not", i.at)
+    return i.binary(crypt(i, text, salt))
 
 
 def _crc(text: str) -> int:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from ...base.keys import Symbol
 from ..classes import OBJECT, STRUCT, checked, error, is_string, method, methods, singleton
+from ..hashing import number_of
 from ..interpreter import Interpreter
 from ..registry import LIBRARY_CONSTANTS
-from ..showing import equal, name_of
+from ..showing import eql, equal, name_of
 from ..values import Class, Keywords, Method, Object, StructValue, Value, truth
 from .objects import Args
 
@@ -45,7 +47,7 @@ def _reader(field: str) -> Any:
 
 
 def _writer(field: str) -> Any:
-    def write(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+    def write(i: Interpreter, self: Value, a: Args, block: object) -> Value:
         i.check_frozen(self)
         self.fields[field] = a[0]
         return a[0]
@@ -53,7 +55,7 @@ def _writer(field: str) -> Any:
     return write
 
 
-def make(i: Interpreter, cls: Class, a: Args, block: Any) -> StructValue:
+def make(i: Interpreter, cls: Class, a: Args, block: object) -> StructValue:
     """An instance of a struct class."""
     struct = StructValue(cls)
     hook = cls.find("initialize")
@@ -63,7 +65,7 @@ def make(i: Interpreter, cls: Class, a: Args, block: Any) -> StructValue:
 
 
 @method(STRUCT, "initialize", 0, -1)
-def initialize(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def initialize(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     members = _members(self.cls)
     keywords = any(module.constants.get("*keywords") for module in self.cls.line())
     if keywords:
@@ -95,7 +97,7 @@ def _field(self: StructValue, which: Value) -> str:
 
 
 @method(STRUCT, "[]=", 2, mutates=True)
-def store(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def store(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     i.check_frozen(self)
     self.fields[_field(self, a[0])] = a[1]
     return a[1]
@@ -115,6 +117,15 @@ def each_pair(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
     return self
 
 
+def _same(i: Interpreter, self: StructValue, other: Value, same: Callable[[Any, Value, Value], bool]) -> bool:
+    """Whether another struct has the same fields."""
+    return (
+        isinstance(other, StructValue)
+        and self.cls is other.cls
+        and all(same(i, value, other.fields[field]) for field, value in self.fields.items())
+    )
+
+
 methods(STRUCT, 0, 0, {"members": lambda i, s, a, b: [Symbol(name) for name in _members(s)]}, own=True)
 methods(
     STRUCT,
@@ -125,6 +136,7 @@ methods(
         "to_h": lambda i, s, a, b: {Symbol(field): value for field, value in s.fields.items()},
         "members": lambda i, s, a, b: [Symbol(field) for field in s.fields],
         "size length": lambda i, s, a, b: len(s.fields),
+        "hash": lambda i, s, a, b: number_of(i, [s.cls.name, *s.fields.values()]),
     },
 )
 methods(
@@ -134,11 +146,8 @@ methods(
     {
         "[]": lambda i, s, a, b: s.fields[_field(s, a[0])],
         "dig": lambda i, s, a, b: s.fields.get(name_of(a[0])),
-        "== eql?": lambda i, s, a, b: (
-            isinstance(a[0], StructValue)
-            and s.cls is a[0].cls
-            and all(equal(i, value, a[0].fields[field]) for field, value in s.fields.items())
-        ),
+        "==": lambda i, s, a, b: _same(i, s, a[0], equal),
+        "eql?": lambda i, s, a, b: _same(i, s, a[0], eql),
     },
 )
 
@@ -149,13 +158,13 @@ LIBRARY_CONSTANTS["OpenStruct"] = OPEN_STRUCT
 
 
 @method(OPEN_STRUCT, "initialize", 0, 1)
-def open_initialize(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def open_initialize(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     self.host = {name_of(key): value for key, value in (a[0] if a else {}).items()}
     return None
 
 
 @method(OPEN_STRUCT, "method_missing", 1, -1)
-def open_missing(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+def open_missing(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     name = name_of(a[0])
     if name.endswith("="):
         self.host[name[:-1]] = a[1]
@@ -167,7 +176,10 @@ methods(
     OPEN_STRUCT,
     0,
     0,
-    {"to_h": lambda i, s, a, b: {Symbol(field): value for field, value in s.host.items()}},
+    {
+        "to_h": lambda i, s, a, b: {Symbol(field): value for field, value in s.host.items()},
+        "hash": lambda i, s, a, b: number_of(i, s.host),
+    },
 )
 methods(
     OPEN_STRUCT,
@@ -177,6 +189,7 @@ methods(
         "[]": lambda i, s, a, b: s.host.get(name_of(a[0])),
         "respond_to?": lambda i, s, a, b: name_of(a[0]) in s.host,
         "==": lambda i, s, a, b: isinstance(a[0], Object) and s.cls is a[0].cls and equal(i, s.host, a[0].host),
+        "eql?": lambda i, s, a, b: isinstance(a[0], Object) and s.cls is a[0].cls and eql(i, s.host, a[0].host),
     },
 )
 OPEN_STRUCT.frozen = True

@@ -1,4 +1,4 @@
-"""`wherefrom step x.nix`: the reductions of a program, one by one, each with the rule and the context it was made in."""
+"""`wherefrom step x.nix`: the reductions of a program, one by one, each with its rule and context."""
 
 from __future__ import annotations
 

@@ -43,15 +43,15 @@ class Algebra(ABC):
         """The annotation of a literal (or another input) labelled l."""
 
     @abstractmethod
-    def operator(self, op: str, *operands: Any) -> Any:
+    def operator(self, op: str, *operands: Any) -> object:
         """The annotation of what a primitive operation gives."""
 
     @abstractmethod
-    def short_circuit(self, op: str, first: Any) -> Any:
+    def short_circuit(self, op: str, first: Any) -> object:
         """The annotation of `and`, `or` when the first operand decides."""
 
     @abstractmethod
-    def container(self) -> Any:
+    def container(self) -> object:
         """The annotation of an array or hash just built, apart from its elements."""
 
     @abstractmethod
@@ -59,10 +59,10 @@ class Algebra(ABC):
         """The annotation of a composite value with everything in it; `parts` are the elements' own wholes."""
 
     @abstractmethod
-    def undef(self) -> Any:
+    def undef(self) -> object:
         """The annotation of undef when nothing was found."""
 
-    def outer(self, *tests: Any) -> Outer:
+    def outer(self, *tests: object) -> Outer:
         """The outer annotation that values annotated so leave on what they decided."""
         return EMPTY
 
@@ -70,7 +70,7 @@ class Algebra(ABC):
         """+β then +β'."""
         return EMPTY
 
-    def plus(self, β: Any, outer: Outer) -> Any:
+    def plus(self, β: object, outer: Outer) -> object:
         """(v^β)^{+β'}: the annotation of the value afterwards."""
         return β
 
@@ -90,16 +90,16 @@ class Plain(Algebra):
     def label(self, l: Label) -> None:  # noqa: E741
         return None
 
-    def operator(self, op: str, *operands: Any) -> None:
+    def operator(self, op: str, *operands: object) -> None:
         return None
 
-    def short_circuit(self, op: str, first: Any) -> None:
+    def short_circuit(self, op: str, first: object) -> None:
         return None
 
     def container(self) -> None:
         return None
 
-    def whole(self, own: Any, v: Array | Hash, parts: Sequence[Any]) -> None:
+    def whole(self, own: object, v: Array | Hash, parts: Sequence[object]) -> None:
         return None
 
     def undef(self) -> None:
@@ -118,16 +118,16 @@ class Where(Algebra):
     def label(self, l: Label) -> Label:  # noqa: E741
         return l
 
-    def operator(self, op: str, *operands: Any) -> None:
+    def operator(self, op: str, *operands: object) -> None:
         return BOTTOM
 
-    def short_circuit(self, op: str, first: Any) -> None:
+    def short_circuit(self, op: str, first: object) -> None:
         return BOTTOM
 
     def container(self) -> None:
         return BOTTOM
 
-    def whole(self, own: Any, v: Array | Hash, parts: Sequence[Any]) -> None:
+    def whole(self, own: object, v: Array | Hash, parts: Sequence[object]) -> None:
         return BOTTOM
 
     def undef(self) -> None:
@@ -194,7 +194,7 @@ class Dependency(Algebra):
     def label(self, l: Label) -> frozenset[Label]:  # noqa: E741
         return frozenset((l,))
 
-    def operator(self, op: str, *operands: Any) -> frozenset[Label]:
+    def operator(self, op: str, *operands: object) -> frozenset[Label]:
         return EMPTY.union(*operands)  # type: ignore[no-any-return]
 
     def short_circuit(self, op: str, first: Any) -> frozenset[Label]:
@@ -209,13 +209,13 @@ class Dependency(Algebra):
     def undef(self) -> frozenset[Label]:
         return EMPTY  # type: ignore[no-any-return]
 
-    def outer(self, *tests: Any) -> frozenset[Label]:
+    def outer(self, *tests: object) -> frozenset[Label]:
         return EMPTY.union(*tests)  # type: ignore[no-any-return]
 
     def union(self, first: Outer, second: Outer) -> frozenset[Label]:
         return first | second  # type: ignore[no-any-return]
 
-    def plus(self, β: Any, outer: Outer) -> frozenset[Label]:
+    def plus(self, β: object, outer: Outer) -> frozenset[Label]:
         return β | outer  # type: ignore[no-any-return]
 
     def absence(self, outer: Outer) -> frozenset[Label]:
@@ -244,19 +244,19 @@ class Product(Algebra):
     def label(self, l: Label) -> tuple[Any, ...]:  # noqa: E741
         return tuple([part.label(l) for part in self.parts])
 
-    def operator(self, op: str, *operands: Any) -> tuple[Any, ...]:
+    def operator(self, op: str, *operands: Any) -> tuple[object, ...]:
         return tuple([part.operator(op, *operand_labels) for part, *operand_labels in zip(self.parts, *operands)])
 
-    def short_circuit(self, op: str, first: Any) -> tuple[Any, ...]:
+    def short_circuit(self, op: str, first: Any) -> tuple[object, ...]:
         return tuple([part.short_circuit(op, label) for part, label in zip(self.parts, first)])
 
-    def container(self) -> tuple[Any, ...]:
+    def container(self) -> tuple[object, ...]:
         return tuple([part.container() for part in self.parts])
 
     def whole(self, own: Any, v: Array | Hash, parts: Sequence[Any]) -> tuple[Any, ...]:
         return tuple([part.whole(own[i], v, [element[i] for element in parts]) for i, part in enumerate(self.parts)])
 
-    def undef(self) -> tuple[Any, ...]:
+    def undef(self) -> tuple[object, ...]:
         return tuple([part.undef() for part in self.parts])
 
     def outer(self, *tests: Any) -> Outer:
@@ -269,7 +269,7 @@ class Product(Algebra):
             return first
         return _all_or_empty([part.union(a, b) for part, a, b in zip(self.parts, first, second)])
 
-    def plus(self, β: Any, outer: Outer) -> Any:
+    def plus(self, β: Any, outer: Outer) -> object:
         if not outer:
             return β
         return tuple([part.plus(label, o) for part, label, o in zip(self.parts, β, outer)])
@@ -423,7 +423,7 @@ def leaves(term: Formula | None) -> set[Label]:
 def size(term: Formula) -> int:
     """How many different nodes a term has, shared ones counted once."""
     seen: set[int] = set()
-    stack: list[Any] = [term]
+    stack: list[object] = [term]
     while stack:
         here = stack.pop()
         if id(here) not in seen:

@@ -64,7 +64,7 @@ def switches_named(names: str) -> Switches:
         if name not in PAPER.__fields__:
             near = nearest(name, [*PAPER.__fields__, *sets])
             known = f"did you mean {near}?" if near else f"there are {', '.join(PAPER.__fields__)}"
-            raise UsageError(f"there is no switch {name!r}; {known}")
+            raise UsageError(f"unknown switch {name!r}; {known}")
     return Switches(**dict.fromkeys(chosen, True))
 
 
@@ -162,7 +162,7 @@ class Environments:
         self.absent_κ = absent_κ
         self.waiting = waiting
 
-    def but(self, **changes: Any) -> Environments:
+    def but(self, **changes: object) -> Environments:
         """The same, with some parts changed."""
         new = object.__new__(Environments)
         for name in Environments.__slots__:
@@ -201,7 +201,7 @@ class State:
     def __repr__(self) -> str:
         return f"State({self.α}, {self.term!r})"
 
-    def refuse(self, rule: str, reason: str, *values: Any) -> Anything | None:
+    def refuse(self, rule: str, reason: str, *values: object) -> Anything | None:
         """Say that `rule` fits here but a premise fails; the result is nothing, for the rule to return.
 
         The words are put together only if somebody reads them.
@@ -223,7 +223,7 @@ class Judgement(Relation[State]):
         self._anywhere: list[Rule[State]] = []
         self.places: dict[str, str] = {}
 
-    def on(self, name: str, *forms: Any, place: str = "") -> Callable[[Body], Body]:
+    def on(self, name: str, *forms: object, place: str = "") -> Callable[[Body], Body]:
         """Register a rule for terms of these forms: classes, or `(PlusS, class)` for annotated ones; none means any.
 
         `place` says where the rule stands if not in the place that the judgement cites.
@@ -242,7 +242,7 @@ class Judgement(Relation[State]):
 
         return registered
 
-    def forms(self) -> list[Any]:
+    def forms(self) -> list[object]:
         """Every form of term that some rule is about, in the order of registration."""
         return list(self._by_form)
 
@@ -255,7 +255,7 @@ class Judgement(Relation[State]):
             applied = None
             term = state.term
             kind = type(term)
-            form: Any = kind
+            form: object = kind
             if kind is PlusS:
                 form = (PlusS, type(term.s))
             elif kind is PlusE:
@@ -275,7 +275,7 @@ class Judgement(Relation[State]):
             machine.trail.append(applied[0].name)
         return applied
 
-    def step(self, Γ: Environments, α: Scope, term: Any) -> Any:
+    def step(self, Γ: Environments, α: Scope, term: object) -> Any:
         """The result of the one step from here, or nothing."""
         applied = self.apply(State(Γ, α, term))
         return None if applied is None else applied[1]

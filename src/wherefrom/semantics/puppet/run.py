@@ -132,7 +132,7 @@ class Outcome:
         """μ: the value that the input labelled so had in this run."""
         return self.values.get(label, label.v)
 
-    def part(self, name: str, β: Any) -> Any:
+    def part(self, name: str, β: object) -> Any:
         """What the provenance called `name` says in an annotation: a part of a product, or the whole."""
         algebra = self.algebra
         return algebra.of(name, β) if isinstance(algebra, Product) else β
@@ -154,7 +154,7 @@ class Outcome:
 # --- before the first step ------------------------------------------------------------------------------------------
 
 
-def rebuild(term: Any, change: Callable[[Any], Any]) -> Any:
+def rebuild(term: object, change: Callable[[Any], Any]) -> Any:
     """The same term with `change` applied to every part, from the inside out."""
     if isinstance(term, tuple):
         return tuple([rebuild(part, change) for part in term])
@@ -167,10 +167,10 @@ def rebuild(term: Any, change: Callable[[Any], Any]) -> Any:
     return term
 
 
-def annotate(m: Any, algebra: Algebra, override: Mapping[Label, Data]) -> Any:
+def annotate(m: object, algebra: Algebra, override: Mapping[Label, Data]) -> Any:
     """m with every literal v^l annotated as the algebra says, and with other values where `override` has some."""
 
-    def change(term: Any) -> Any:
+    def change(term: object) -> Any:
         if type(term) is Value and isinstance(term.β, Label):
             return Value(override.get(term.β, term.v), algebra.label(term.β), span=term.span)
         return term
@@ -212,7 +212,7 @@ def chosen_node(nodes: list[NodeDef], N: str) -> NodeDef | None:
     return None
 
 
-def _default_last(term: Any) -> Any:
+def _default_last(term: object) -> Any:
     def last(alternative: Match | Branch) -> bool:
         return isinstance(alternative.c, Default)
 
@@ -224,13 +224,13 @@ def _default_last(term: Any) -> Any:
     return term
 
 
-def fact_labels(facts: Mapping[str, Any]) -> dict[str, Any]:
+def fact_labels(facts: Mapping[str, object]) -> dict[str, Any]:
     """A label for every scalar in the facts, in their shape.
 
     What muPuppet has no values for (floating-point numbers, say) is undef.
     """
 
-    def label(name: str, v: Any) -> Any:
+    def label(name: str, v: object) -> Any:
         if isinstance(v, Mapping):
             return {k: label(f"{name}.{k}", value) for k, value in v.items()}
         if isinstance(v, list):
@@ -240,7 +240,7 @@ def fact_labels(facts: Mapping[str, Any]) -> dict[str, Any]:
     return {name: label(name, v) for name, v in facts.items()}
 
 
-def initial_store(facts: Mapping[str, Any], algebra: Algebra, override: Mapping[Label, Data]) -> dict[Any, Binding]:
+def initial_store(facts: Mapping[str, object], algebra: Algebra, override: Mapping[Label, Data]) -> dict[Any, Binding]:
     """σ at the start: a top-scope variable for every fact, and all of them in `$facts`.  (The theorems' σ is empty.)"""
 
     def value(v: Any) -> Value:
@@ -269,7 +269,7 @@ def run(
     switches: Switches = PAPER,
     *,
     override: Mapping[Label, Data] = {},
-    facts: Mapping[str, Any] = {},
+    facts: Mapping[str, object] = {},
     limit: int = LIMIT,
     exhaustive: bool = False,
     trails: bool = False,

@@ -84,7 +84,7 @@ def show_labels(labels: Iterable[Label]) -> str:
     return "{" + ", ".join(label.name for label in sorted_labels(labels)) + "}"
 
 
-def show_note(β: Any) -> str:
+def show_note(β: object) -> str:
     """An annotation of any algebra but plain: a label, ⊥, a term or a set; for a product all of them, between bars."""
     match β:
         case Label():
@@ -165,10 +165,10 @@ def show_data(v: Data, notes: bool = False) -> str:
 # --- terms ----------------------------------------------------------------------------------------------------------
 
 
-def show(term: Any, notes: bool = True) -> str:
+def show(term: object, notes: bool = True) -> str:
     """Any term, on one line."""
 
-    def go(part: Any) -> str:
+    def go(part: object) -> str:
         return show(part, notes)
 
     match term:

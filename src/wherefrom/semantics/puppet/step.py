@@ -152,7 +152,7 @@ class Report:
         return [show_binding(α, x, bound, self.notes) for (α, x), bound in self.Γ.σ.items()]
 
 
-def resource_as_json(vR: ResourceValue) -> dict[str, Any]:
+def resource_as_json(vR: ResourceValue) -> dict[str, object]:
     """A resource value with its annotations."""
     return {
         "type": capitalised(vR.t),
@@ -171,7 +171,7 @@ def statement_of(name: str) -> str:
     return ""
 
 
-def piece_json(span: Span | None) -> dict[str, Any]:
+def piece_json(span: Span | None) -> dict[str, object]:
     """A piece of the program: its place and its text."""
     return {} if span is None else {**span_json(span), "text": span.text}
 

@@ -22,7 +22,7 @@ from .syntax import BegunClass, ClassDef, Data, DeclaredClass, Label, ResourceDe
 # --- where: Theorems 4.2.1 to 4.2.4 ---------------------------------------------------------------------------------
 
 
-def values_in(term: Any) -> Iterator[Value]:
+def values_in(term: object) -> Iterator[Value]:
     """Every annotated value in a term, inside other values too."""
     stack = [term]
     while stack:
@@ -37,7 +37,7 @@ def values_in(term: Any) -> Iterator[Value]:
                 stack.extend(getattr(here, name) for name in here.__fields__ if name not in ("span", "β"))
 
 
-def labels(term: Any, part: int | None = None) -> set[tuple[Label, Any]]:
+def labels(term: object, part: int | None = None) -> set[tuple[Label, Any]]:
     """labels(·) of Figures 4.5-4.9: pairs of label and value, never bare labels; ⊥ contributes nothing.
 
     `part` is the place of where-provenance in a product.
@@ -50,7 +50,7 @@ def labels(term: Any, part: int | None = None) -> set[tuple[Label, Any]]:
     return labelled
 
 
-def labels_of_environments(Γ: Environments, part: int | None = None) -> set[tuple[Label, Any]]:
+def labels_of_environments(Γ: Environments, part: int | None = None) -> set[tuple[Label, object]]:
     """labels(σ) ∪ labels(κ) ∪ labels(vC), and those of what waits."""
     stored = tuple(bound.value for bound in Γ.σ.values())
     definitions = [d.d if isinstance(d, BegunClass) else d for d in Γ.κ.values()]
@@ -58,7 +58,7 @@ def labels_of_environments(Γ: Environments, part: int | None = None) -> set[tup
     return labels((stored, bodies, Γ.vC, tuple(body.s for body in Γ.waiting)), part)
 
 
-def labels_of(c: Configuration, part: int | None = None) -> set[tuple[Label, Any]]:
+def labels_of(c: Configuration, part: int | None = None) -> set[tuple[Label, object]]:
     """The labels of a whole configuration."""
     return labels_of_environments(c.Γ, part) | labels(c.m, part)
 
@@ -188,7 +188,7 @@ def annotation_violations(first: Outcome, second: Outcome, changed: frozenset[La
     return violations
 
 
-def _equal(v1: Any, v2: Any) -> bool:
+def _equal(v1: object, v2: object) -> bool:
     return type(v1) is type(v2) and repr(v1) == repr(v2)
 
 

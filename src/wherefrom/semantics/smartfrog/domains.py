@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
+from ...smartfrog.tree import Link
+
 
 class Ref(tuple[str, ...]):
     """A reference, an element of R; `Ref()` is the root."""
@@ -34,8 +36,24 @@ class Store(tuple[tuple[str, "Val"], ...]):
     __slots__ = ()
 
 
-Val: TypeAlias = "Basic | Store"
-"""An element of V', basic values and stores (Def 6)."""
+class Lnk(tuple[str, ...]):
+    """A link that is kept as it is written; only the two-pass semantics has such values (`forward`).
+
+    `syntax` is the piece of text, for errors and derivations; it is no part of the value.
+    """
+
+    syntax: Link
+
+    @classmethod
+    def written(cls, syntax: Link) -> Lnk:
+        """The value of a link."""
+        link = cls(syntax.reference.names)
+        link.syntax = syntax
+        return link
+
+
+Val: TypeAlias = "Basic | Store | Lnk"
+"""An element of V', basic values and stores (Def 6); in the two-pass semantics also links."""
 
 
 class Bottom:
@@ -54,6 +72,8 @@ def plain(v: Val) -> object:
     match v:
         case Store():
             return {i: plain(inner) for i, inner in v}
+        case Lnk():
+            return ":".join(v)
         case Ref():
             return "$." + ":".join(v)
         case Vec():
@@ -65,6 +85,8 @@ def plain(v: Val) -> object:
 def show(v: Val) -> str:
     """A value on one line: `{a:{b:1}, c:DATA x:y}`."""
     match v:
+        case Lnk():
+            return "LINK " + ":".join(v)
         case Store():
             return "{" + ", ".join(f"{i}:{show(inner)}" for i, inner in v) + "}"
         case Ref():

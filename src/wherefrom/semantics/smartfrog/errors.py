@@ -1,7 +1,8 @@
-"""The paper's errors, err1 to err7.  It leaves error handling informal: here the first error ends the evaluation.
+"""The paper's errors, err1 to err7. It leaves error handling informal: here the first error ends the evaluation.
 
-The codes are those of the production evaluator, so that the two can be compared; the words are the paper's. `put_at`
-adds the place, which the paper's functions do not know, where the tree is at hand.
+`Cycle` is the one error that the two-pass semantics adds. The codes are those of the production evaluator, so that the
+two can be compared; the words are the paper's. `put_at` adds the place, which the paper's functions do not know, where
+the tree is at hand.
 """
 
 from __future__ import annotations
@@ -58,6 +59,16 @@ class Err5(Err):
 
     code = "S005"
     words = "the link refers to nothing"
+
+
+class Cycle(Err):
+    """resolveLink: the link leads back to itself, or to a store that it is a part of."""
+
+    code = "S008"
+    words = "the link leads back to itself"
+
+    def __init__(self, detail: str) -> None:
+        Diagnostic.__init__(self, f"cycle: {self.words}: {detail}")
 
 
 class Err7(Err):

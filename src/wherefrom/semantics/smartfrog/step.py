@@ -1,7 +1,8 @@
 """`wherefrom step` for SmartFrog: the sequence of stores, each with the definition that made it.
 
 This is the presentation of the paper's proof of termination (section 7.1): the empty store, then one store for every
-value bound (Def 24) and every prototype expanded (Def 18), and last the component `sfConfig` (Def 27).
+value bound (Def 24) and every prototype expanded (Def 18), and last the component `sfConfig` (Def 27). At level forward
+it is one store for every value bound (Fwd 1), every prototype expanded (Fwd 2) and then every link followed (Fwd 5).
 """
 
 from __future__ import annotations
@@ -10,13 +11,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...base.deep import with_deep_stack
-from ...base.diagnostics import Diagnostic
+from ...base.diagnostics import Diagnostic, UsageError
 from ...base.host import Host
 from ...base.record import Record
 from ...base.source import Span
 from ...smartfrog.parser import load
 from ...smartfrog.tree import Link, Node, Reference, Specification
 from ..rules import EQUATIONS, Derivation
+from . import forward
 from .domains import Ref, Store, plain
 from .domains import show as show_value
 from .errors import Err
@@ -24,7 +26,17 @@ from .operations import paths
 from .properties import leads_back, unique
 from .valuation import listening, specification
 
-NAMES = {"Def 18": "inherit", "Def 24": "value", "Def 27": "specification"}
+NAMES = {
+    "Def 18": "inherit",
+    "Def 24": "value",
+    "Def 27": "specification",
+    "Fwd 1": "value",
+    "Fwd 2": "prototypes",
+    "Fwd 5": "replaceLink",
+    "Fwd 6": "specification",
+}
+LAST = ("Def 27", "Fwd 6")
+SPECIFICATIONS = {"core": specification, "forward": forward.specification}
 WIDE = 100
 """Longest store that is shown on one line."""
 SMALL = 100
@@ -45,12 +57,12 @@ class _Enough(Exception):
 
 
 def trace(tree: Specification, limit: int | None = None, until: str | None = None) -> Derivation[Moment]:
-    """The stores that the evaluation of `tree` goes through.  Raises the error that ends it, if one does."""
-    return _follow(tree, limit, until)[0]
+    """The stores that the evaluation of `tree` goes through."""
+    return _follow(tree, limit, until, "core")[0]
 
 
 def _follow(
-    tree: Specification, limit: int | None, until: str | None
+    tree: Specification, limit: int | None, until: str | None, level: str
 ) -> tuple[Derivation[Moment], Diagnostic | None, bool]:
     derivation: Derivation[Moment] = Derivation(Moment(Store()))
 
@@ -59,15 +71,16 @@ def _follow(
             raise _Enough
         remark = ""
         named = piece.reference if isinstance(piece, Link) else piece
-        if isinstance(named, Reference) and leads_back(derivation.last.store, ns, Ref(named.names), r):
+        at_once = by in ("Def 18", "Def 24", "Fwd 2")  # level forward keeps links for its second pass
+        if at_once and isinstance(named, Reference) and leads_back(derivation.last.store, ns, Ref(named.names), r):
             remark = "leads back to what is being defined: a finite snapshot (Theorem 1)"
-        derivation.add((f"{by} {NAMES[by]}",), Moment(s, None if by == "Def 27" else piece.span, r, remark))
+        derivation.add((f"{by} {NAMES[by]}",), Moment(s, None if by in LAST else piece.span, r, remark))
         if until is not None and until in derivation.steps[-1].rules[0].split():
             raise _Enough
 
     token = listening.set(hear)
     try:
-        specification(tree)
+        SPECIFICATIONS[level](tree)
     except _Enough:
         return derivation, None, False
     except Err as problem:
@@ -105,9 +118,9 @@ def _show_store(s: Store) -> list[str]:
     return lines
 
 
-def show_json(state: Moment) -> dict[str, Any]:
+def show_json(state: Moment) -> dict[str, object]:
     """One moment as plain data."""
-    shown: dict[str, Any] = {"store": plain(state.store)}
+    shown: dict[str, object] = {"store": plain(state.store)}
     if state.at is not None:
         shown |= {
             "path": repr(state.path),
@@ -153,15 +166,22 @@ class Report:
 
     def _used(self) -> list[tuple[str, str]]:
         used = {" ".join(step.rules[0].split()[:2]) for step in self.derivation.steps}
-        return [(number, EQUATIONS[f"smartfrog/{number}"].statement) for number in sorted(used)]
+        theories = {"Def": "smartfrog", "Fwd": "smartfrog-forward"}
+        return [(number, EQUATIONS[f"{theories[number[:3]]}/{number}"].statement) for number in sorted(used)]
 
 
 def derive_and_show(path: str, host: Host, options: Mapping[str, Any]) -> Report:
-    """The front door of `wherefrom step`.  Options: `limit` (steps), `until` (a definition's number or name), `rules`."""
+    """The front door of `wherefrom step`.  Options: `limit` (steps), `until` (a definition), `rules`, `level`."""
+    level = options.get("level") or "core"
+    if level not in SPECIFICATIONS:
+        raise UsageError(
+            f"there are no steps at level {level}: its phases change one tree in place, and no published rules "
+            "derive it store by store; --level core and --level forward have steps"
+        )
 
     def work() -> Report:
         tree = load(host.source(path), host).checked().tree
-        derivation, problem, finished = _follow(tree, options.get("limit"), options.get("until"))
+        derivation, problem, finished = _follow(tree, options.get("limit"), options.get("until"), level)
         return Report(derivation, problem, finished, options.get("rules") is True)
 
     return with_deep_stack(work)

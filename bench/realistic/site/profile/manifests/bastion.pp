@@ -1,0 +1,3 @@
+class profile::bastion {
+  Sshkey <<| tag == $facts['site'] |>>
+}

@@ -1,0 +1,3 @@
+class profile::monitor {
+  Host <<| tag == $facts['site'] and tag == 'watched' |>>
+}

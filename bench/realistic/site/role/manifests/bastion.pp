@@ -1,0 +1,4 @@
+class role::bastion {
+  include profile::base
+  include profile::bastion
+}

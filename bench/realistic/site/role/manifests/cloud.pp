@@ -1,0 +1,4 @@
+class role::cloud {
+  include profile::base
+  include profile::cloud
+}

@@ -1,0 +1,4 @@
+class role::ledger {
+  include profile::base
+  include profile::database
+}

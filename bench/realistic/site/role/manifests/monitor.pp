@@ -1,0 +1,4 @@
+class role::monitor {
+  include profile::base
+  include profile::monitor
+}

@@ -1,0 +1,4 @@
+class role::runner {
+  include profile::base
+  include profile::runner
+}
