@@ -21,7 +21,6 @@ from typing import Any
 
 import pytest
 
-from support.browser import chromium
 from support.lsp_client import ROOT
 
 pytestmark = pytest.mark.browser
@@ -102,19 +101,15 @@ def bundle(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def editor(bundle: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bridge]:
+def editor(bundle: str, browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bridge]:
     """A class in the editor, compiled."""
-    PICTURES.mkdir(parents=True, exist_ok=True)
     control = tmp_path_factory.mktemp("drawn") / "control"
     shutil.copytree(ROOT / "examples" / "control", control)
     command = [sys.executable, "-m", "wherefrom", "lsp"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
-    with (
-        subprocess.Popen(
-            command, cwd=control, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE
-        ) as process,
-        chromium() as browser,
-    ):
+    with subprocess.Popen(
+        command, cwd=control, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
         try:
             page = browser.new_page(viewport={"width": 1000, "height": 640})
             page.goto(bundle)
@@ -125,6 +120,7 @@ def editor(bundle: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Br
             bridge.until("window.ready || window.failed")
             assert page.evaluate("window.failed") is None
             yield bridge
+            page.close()
         finally:
             process.kill()  # also when the page does not begin
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from support.browser import WIDE, chromium, control_repository, explorer, opened, settled, until
+from support.browser import WIDE, control_repository, explorer, opened, settled, shows, until
 
 pytestmark = pytest.mark.browser
 
@@ -22,13 +22,6 @@ ROOT = Path(__file__).resolve().parents[2]
 PICTURES = ROOT / "build/explorer"
 AXE = ROOT / "web/node_modules/axe-core/axe.min.js"
 NODE = "web01.example.org"
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Any]:
-    PICTURES.mkdir(parents=True, exist_ok=True)
-    with chromium() as one:
-        yield one
 
 
 @pytest.fixture(scope="session")
@@ -98,11 +91,12 @@ def test_the_catalog_is_walked_by_clicks(page: Any, control: str) -> None:
     settled(page)
     assert page.evaluate("decodeURI(location.hash)") == "#File[/etc/motd].mode"
     assert text(page, ".source .hit mark") == "'0640'"
-    assert "Debian.yaml:2" in text(page, ".story .edit")
+    shows(page, ".story .edit", "Debian.yaml:2")
     ladder = text(page, ".ladder")
     assert "chosen" in ladder and "hidden" in ladder and page.locator(".ladder s").count() == 1
-    assert "because" in text(page, ".hands") and "$facts['role']" in text(page, ".hands")
-    assert "fact os.family" in text(page, ".story .part:has(> h2:text-is('changes with')) .chips, .story")
+    shows(page, ".hands", "because")
+    shows(page, ".hands", "$facts['role']")
+    shows(page, ".story .part:has(> h2:text-is('changes with')) .chips, .story", "fact os.family")
     kept(page, "catalog")
     page.click(".hands .place:has-text('site.pp:8')")
     settled(page)
@@ -123,7 +117,7 @@ def test_what_a_value_should_be(page: Any, control: str, repository: Path) -> No
     proposals = text(page, ".proposals")
     assert "data/nodes/web01.example.org.yaml" in proposals and "motd_mode: '0600'" in proposals
     assert "on db01.example.org" in proposals
-    assert "hidden by" in text(page, ".obstacles")
+    shows(page, ".obstacles", "hidden by")
     kept(page, "wish")
     page.locator(".proposals button").first.click()
     page.wait_for_selector("text=copied")
@@ -142,7 +136,8 @@ def test_what_a_value_should_be(page: Any, control: str, repository: Path) -> No
 def test_lists_by_type_and_search(page: Any, control: str) -> None:
     opened(page, control)
     page.click("text=by type")
-    assert "Service" in text(page, ".tree") and "File" in text(page, ".tree")
+    shows(page, ".tree", "Service")
+    shows(page, ".tree", "File")
     kept(page, "by-type")
     for words, expected in (
         ("4096", "Class[Nginx]"),
@@ -151,11 +146,11 @@ def test_lists_by_type_and_search(page: Any, control: str) -> None:
     ):
         page.fill(".search input", words)
         settled(page)
-        assert expected in text(page, ".tree"), words
+        shows(page, ".tree", expected)
     page.fill(".search input", "Package[postgresql]")
     page.click("text=why is it not here?")
     settled(page)
-    assert "profile::db" in text(page, ".middle")
+    shows(page, ".middle", "profile::db")
     kept(page, "missing")
 
 
@@ -188,8 +183,8 @@ def test_contents_of_files_that_are_pointed_at(page: Any, pointing: Path, tmp_pa
             page.click(".tree .row:has-text('File[/etc/scripts]')")
             page.click(".attribute:has-text('content/deep/run.sh') button")
             settled(page)
-            assert "exec run" in text(page, ".source")
-            assert "run.sh:1" in text(page, ".story .edit")
+            shows(page, ".source", "exec run")
+            shows(page, ".story .edit", "run.sh:1")
         kept(page, "pointed-at")
 
 
@@ -202,15 +197,16 @@ def test_what_is_at_hand_is_found(page: Any, pointing: Path, control: str) -> No
         page.click(".tree .row:has-text('File[/etc/acl] line 2')")
         settled(page)
         assert page.evaluate("decodeURI(location.hash)") == "#File[/etc/acl] line 2"
-        assert "line 2: admin" in text(page, ".story") and "acl:2" in text(page, ".story .edit")
+        shows(page, ".story", "line 2: admin")
+        shows(page, ".story .edit", "acl:2")
         assert text(page, ".source .hit mark") == "admin"
         kept(page, "at-hand")
     opened(page, f"{control}#File[/etc/motd] line 2")
-    assert "motd.epp:" in text(page, ".story .edit")
+    shows(page, ".story .edit", "motd.epp:")
     opened(page, control)
     page.fill(".search input", "/etc/nginx/sites-enabled/wiki.conf:2")
     settled(page)
-    assert "wiki.conf] line 2" in text(page, ".tree")
+    shows(page, ".tree", "wiki.conf] line 2")
 
 
 def test_a_text_is_tinted_by_origin(page: Any, control: str) -> None:
@@ -226,7 +222,7 @@ def test_a_text_is_tinted_by_origin(page: Any, control: str) -> None:
     assert len(colours) > 1
     datum.hover()
     page.wait_for_selector(".fragment-note pre")
-    assert "ops@example.org" in text(page, ".fragment-note pre")
+    shows(page, ".fragment-note pre", "ops@example.org")
     page.locator("pre.text .kind-fact").first.hover()
     page.wait_for_selector(".fragment-note .chip:has-text('networking.fqdn')")
     datum.click()
@@ -241,7 +237,8 @@ def test_impact_lights_up(page: Any, control: str) -> None:
     page.click(".story .chip:has-text('fact os.family')")
     page.wait_for_selector(".lit-count")
     assert page.locator(".tree .row.lit").count() > 0 and page.locator(".tree .row.dimmed").count() > 0
-    assert "may change" in text(page, ".middle") and "certainly do not" in text(page, ".middle")
+    shows(page, ".middle", "may change")
+    shows(page, ".middle", "certainly do not")
     kept(page, "impact")
     opened(page, f"{control}#File[/etc/nginx/nginx.conf].ensure")
     page.click("text=impact mode")
@@ -259,7 +256,7 @@ def test_the_list_of_inputs(page: Any, control: str) -> None:
     page.fill(".filter", "worker")
     page.click(".middle .chip >> nth=0")
     page.wait_for_selector(".lit-count")
-    assert "nginx.conf" in text(page, ".middle")
+    shows(page, ".middle", "nginx.conf")
 
 
 def test_the_graph(page: Any, control: str) -> None:
@@ -285,7 +282,7 @@ def test_cycles_are_red(page: Any, browser: Any, tmp_path: Path) -> None:
     with explorer(tmp_path, "site.pp") as address:
         opened(page, f"{address}#/graph")
         assert page.locator("svg .node.red").count() == 3 and page.locator("svg .line.red").count() == 3
-        assert "cycle:" in text(page, ".middle")
+        shows(page, ".middle", "cycle:")
         kept(page, "cycle")
 
 
@@ -294,25 +291,26 @@ def test_differences(page: Any, control: str) -> None:
     opened(page, f"{control}#/diff")
     page.select_option("label:has-text('beside') select", "db01.example.org")
     page.wait_for_selector(".edit-group")
-    assert "Its role is database." in text(page, ".diff")
-    assert "fact role" in text(page, ".edit-group")
+    shows(page, ".diff", "Its role is database.")
+    shows(page, ".edit-group", "fact role")
     kept(page, "diff-nodes")
     page.select_option("select[aria-label=since]", index=2)
     until(page, "document.querySelector('.diff h1').textContent.includes('since')")
     page.wait_for_selector(".cause .sides")
-    assert "Debian.yaml:2" in text(page, ".cause h2") and "0644" in text(page, ".sides .old")
+    shows(page, ".cause h2", "Debian.yaml:2")
+    shows(page, ".sides .old", "0644")
     kept(page, "diff-revision")
     page.select_option("select[aria-label=since]", index=4)
     page.select_option("select[aria-label=until]", index=2)
     until(page, "document.querySelector('.diff h1').textContent.includes(' to ')")
     page.wait_for_selector(".cause:has-text('web.yaml:3')")
-    assert "profile::wiki::port: 443" in text(page, ".cause .sides .new")
+    shows(page, ".cause .sides .new", "profile::wiki::port: 443")
     page.select_option(".what-if select", "role")
     page.fill(".what-if input", "database")
     page.click("text=compare")
     until(page, "document.querySelector('.diff h1').textContent.includes('were')")
     page.wait_for_selector(".edit-group")
-    assert "Package[postgresql]" in text(page, ".diff")
+    shows(page, ".diff", "Package[postgresql]")
 
 
 def test_the_nodes_are_switched(page: Any, control: str) -> None:
@@ -337,7 +335,7 @@ def test_it_is_live(page: Any, tmp_path: Path) -> None:
         page.wait_for_selector(".attribute:has-text('0644')", timeout=20_000)
         site.write_text("file { '/a': mode => }\n")
         page.wait_for_selector(".trouble", timeout=20_000)
-        assert "site.pp:1:22" in text(page, ".trouble")
+        shows(page, ".trouble", "site.pp:1:22")
         kept(page, "error")
         site.write_text("file { '/a': mode => '0640' }\n")
         page.wait_for_selector(".attribute:has-text('0640')", timeout=20_000)
@@ -378,7 +376,7 @@ def test_the_firewall(page: Any, firewall: str) -> None:
     assert text(page, ".file-name").endswith("default.sf")
     page.click(".attribute:has-text('public') button")
     settled(page)
-    assert "PUB_PORT" in text(page, ".source mark")
+    shows(page, ".source mark", "PUB_PORT")
 
 
 # --- fleet -----------------------------------------------------------------------------------------------------------
@@ -420,8 +418,9 @@ def test_a_derivation_is_walked(page: Any, control: str) -> None:
         page.keyboard.press("n")
         page.wait_for_timeout(60)
     settled(page)
-    assert "step 12 of 20" in text(page, ".walk") and page.locator(".mark-redex").first.inner_text() != redex
-    assert "dom(σ_α)" in text(page, ".statement")
+    shows(page, ".walk", "step 12 of 20")
+    assert page.locator(".mark-redex").first.inner_text() != redex
+    shows(page, ".statement", "dom(σ_α)")
     assert "thesis" in text(page, ".steps").lower() and page.locator(".environment li.differs").count() > 0
     assert page.locator(".label-chip").count() > 3
     kept(page, "steps-puppet")
@@ -450,7 +449,7 @@ def test_the_own_file(page: Any, tmp_path: Path, name: str, program: str) -> Non
     with explorer(tmp_path, name) as address:
         opened(page, f"{address}#/steps/own/2")
         page.wait_for_selector(".statement")
-        assert name in text(page, ".steps h1")
+        shows(page, ".steps h1", name)
 
 
 # --- everybody -------------------------------------------------------------------------------------------------------
@@ -491,7 +490,7 @@ def test_by_keyboard_alone(page: Any, control: str) -> None:
     page.keyboard.press("t")
     page.keyboard.press("End")
     settled(page)
-    assert "Service[nginx]" in text(page, ".tree .row.selected")
+    shows(page, ".tree .row.selected", "Service[nginx]")
     page.go_back()
     settled(page)
 
@@ -593,11 +592,12 @@ def test_nothing_of_a_configuration_is_code(page: Any, tmp_path: Path) -> None:
             assert page.locator("img, main script, svg[onload], .columns script").count() == 0, view
         page.fill(".search input", evil)
         settled(page)
-        assert evil in text(page, ".tree")
+        shows(page, ".tree", evil)
         kept(page, "markup")
         (tmp_path / name).write_text(f"fail('{evil}')\n")
         page.wait_for_selector(".trouble", timeout=20_000)
-        assert evil in text(page, ".trouble") and page.locator("img").count() == 0
+        shows(page, ".trouble", evil)
+        assert page.locator("img").count() == 0
 
 
 # --- reports ---------------------------------------------------------------------------------------------------------
@@ -622,7 +622,7 @@ def test_a_report_works_from_disk(page: Any, repository: Path, tmp_path: Path, c
     here = text(page, ".middle")
     kept(page, "report")
     opened(page, f"{address}?node={NODE}#/diff")
-    assert "Debian.yaml:2" in text(page, ".diff")
+    shows(page, ".diff", "Debian.yaml:2")
     page.select_option(".nodes", "db01.example.org")
     page.wait_for_selector(".tree .row:has-text('Package[postgresql]')")
     opened(page, f"{control}#/impact/fact:os.family")
@@ -642,7 +642,7 @@ def test_reports_in_the_other_languages(
 ) -> None:
     address = written(ROOT, tmp_path / "report.html", *arguments)
     opened(page, address + view)
-    assert words in text(page, ".middle")
+    shows(page, ".middle", words)
     opened(page, f"{address}#/steps/G22/12")
     assert page.locator(".environment li.differs").count() > 0
 

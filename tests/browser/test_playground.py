@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from support.browser import WIDE, chromium, control_repository, explorer, until
+from support.browser import WIDE, control_repository, explorer, until
 
 pytestmark = pytest.mark.browser
 
@@ -25,11 +25,10 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def page(repository: Path) -> Iterator[Any]:
+def page(repository: Path, browser: Any) -> Iterator[Any]:
     """The playground with a class; nothing goes wrong in it, and nobody else is asked."""
-    PICTURES.mkdir(parents=True, exist_ok=True)
     trouble: list[str] = []
-    with explorer(repository, "--node", NODE) as address, chromium() as browser:
+    with explorer(repository, "--node", NODE) as address:
         one = browser.new_page(viewport=WIDE)
         one.on("pageerror", lambda problem: trouble.append(str(problem)))
         one.on("console", lambda line: trouble.append(line.text) if "Content Security Policy" in line.text else None)
@@ -41,6 +40,7 @@ def page(repository: Path) -> Iterator[Any]:
         until(one, "document.querySelector('.view-lines').textContent.includes('profile::base')")
         until(one, f"{STATUS}?.includes('This is a copy')")
         yield one
+        one.close()
     assert trouble == []
 
 

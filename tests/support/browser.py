@@ -16,6 +16,8 @@ ARGUMENTS = (
     "--disable-component-update --disable-sync"
 ).split()
 WIDE = {"width": 1500, "height": 860}
+ROUNDS = 600
+"""Times that a page is looked at, each a tenth of a second, before a test gives up."""
 
 
 @contextmanager
@@ -61,11 +63,23 @@ def settled(page: Any) -> None:
 
 def until(page: Any, expression: str) -> None:
     """Wait until an expression is true.  (Playwright's own way has the page compile it, which its policy forbids.)"""
-    for _ in range(300):
+    for _ in range(ROUNDS):
         if page.evaluate(expression):
             return
         page.wait_for_timeout(100)
     raise AssertionError(f"never true: {expression}")
+
+
+def shows(page: Any, selector: str, words: str) -> None:
+    """Wait until a text is in the first of some elements: what was asked for may still be on its way."""
+    seen = ""
+    for _ in range(ROUNDS):
+        one = page.query_selector(selector)
+        seen = one.inner_text() if one is not None else ""
+        if words in seen:
+            return
+        page.wait_for_timeout(100)
+    raise AssertionError(f"{words!r} is never in {selector}: {seen!r}")
 
 
 def control_repository(folder: Path) -> Path:
