@@ -75,7 +75,10 @@ class Visits:
             problems.append(NotPlaced(text, span, f"there is no `{own}` in {holder.path or 'the top level'}", None))
             return False
         try:
-            route = self.resolver.follow(Path(parts, span=span), holder)
+            path = Path(parts, span=span)
+            route = self.resolver.follow(path, holder)
+            if self.resolver.opened(route):  # `[..]` is a function before the phase of that name, so a component
+                route = self.resolver.follow(path, holder)
         except NotFound as failure:
             problems.append(NotPlaced(text, span, str(failure.problem), None))
             return False

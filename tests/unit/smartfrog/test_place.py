@@ -7,6 +7,7 @@ from collections import Counter
 
 import pytest
 
+from support.examples import fresh
 from support.smartfrog_levels import PROPERTIES, production_program
 from support.smartfrog_placing import Visits, placing_program
 from wherefrom.base.diagnostics import Diagnostic, ManyErrors
@@ -49,7 +50,7 @@ def test_placements_are_made_as_visits_of_the_tree_make_them(monkeypatch: pytest
 @pytest.mark.soak
 def test_the_same_on_many_programs(monkeypatch: pytest.MonkeyPatch) -> None:
     """The same on 20,000 programs."""
-    assert _many(range(20_000), monkeypatch)["ok"] > 2_000
+    assert _many(fresh(range(20_000)), monkeypatch)["ok"] > 2_000
 
 
 def test_a_placement_that_replaces_the_component_it_stands_in(monkeypatch: pytest.MonkeyPatch) -> None:
