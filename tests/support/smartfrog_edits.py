@@ -22,8 +22,6 @@ class Edit(Record):
     end: int
     text: str
     kind: str
-    rest: int = 0
-    """How many characters of the statement follow: names are no inputs, the statements that they stand in are."""
 
     def made(self, files: Mapping[str, str]) -> dict[str, str]:
         """The files with the edit made."""
@@ -33,8 +31,7 @@ class Edit(Record):
     @property
     def regions(self) -> tuple[range, range]:
         """The characters that it touches in the old text, and those that came of it in the new one."""
-        end = self.start + len(self.text)
-        return range(self.start, self.end + self.rest), range(self.start, end + self.rest)
+        return range(self.start, self.end), range(self.start, self.start + len(self.text))
 
 
 def blocks(node: object) -> Iterator[Block]:
@@ -76,8 +73,7 @@ def edits(tree: Block, random: Random) -> Iterator[Edit]:
             yield Edit(name, start, end, "", "left out")
             yield Edit(name, start, start, text[start:end] + "\n", "twice")
             other = random.choice(targets)
-            behind = item.target.span.end
-            yield Edit(name, item.target.span.start, behind, other, "renamed", end - behind)
+            yield Edit(name, item.target.span.start, item.target.span.end, other, "renamed")
             if number + 1 < len(own):
                 next_start, next_end = statement(own[number + 1])
                 swapped = text[next_start:next_end] + text[end:next_start] + text[start:end]

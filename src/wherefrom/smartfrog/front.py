@@ -29,7 +29,7 @@ from .errors import NotThere, OrderNotAsWritten
 from .evaluate import evaluate
 from .forward import evaluate_forward
 from .history import History, out_of_order
-from .labels import ATTRIBUTES, POSITION
+from .labels import ATTRIBUTES
 from .output import smartfrog_lines, yaml_lines
 from .parser import Limits, ParsedFiles, Program, load
 from .production.nodes import Node, Route
@@ -118,7 +118,7 @@ class SmartFrogOutcome(Outcome):
         if ordered:
             if not isinstance(value, Component) or indices:
                 raise PathNotFound(path, f"{self._canonical(names)} is {kind_of(value)}: only a component has an order")
-            return Selected(ORDER_OF + self._canonical(names), names_of(value), order_origin(steps, origin))
+            return Selected(ORDER_OF + self._canonical(names), names_of(value), self._order_origin(steps, origin))
         for index in indices:
             if not isinstance(value, list):
                 raise PathNotFound(path, f"{path_of(names)} is {kind_of(value)}, not a vector")
@@ -205,11 +205,22 @@ class SmartFrogOutcome(Outcome):
             assert isinstance(component, Component)
             if len(component.entries) > 1:
                 names = [key_text(key) for _, key in steps[1:]]
-                origin = order_origin(steps, self._history.at_path(steps))
+                origin = self._order_origin(steps, self._history.at_path(steps))
                 inside = f"{path_of(names)}:" if names else ""
                 yield Selected(self._canonical(names), names_of(component), origin), inside
             inner = [name for name, slot in component.entries.items() if isinstance(slot.value, Component)]
             waiting += [[*steps, (component, name)] for name in reversed(inner)]
+
+    def _order_origin(self, steps: list[tuple[Component, str]], component: Origin) -> Origin:
+        """What decided which attributes a component has, and their order, of the component's origin.
+
+        `steps` lead to it: the statements that put the components on the way say which component it is.
+        """
+        standing = [self._history.standing.of(holder.entries[name]) for holder, name in steps]
+        own = Step(ATTRIBUTES, (*standing, *cast("tuple[Origin, ...]", shape(component))), standing[-1].span)
+        inner = unwrapped(component)[1]
+        placed = (inner.placed if isinstance(inner, Items) else None) or {}
+        return Items(list(placed.values()), own, placed)
 
     def rewrites(self, path: str, wanted: object) -> Iterator[Rewrite | Obstacle]:
         """Changes of the sources that may give the attribute at `path` another value."""
@@ -264,19 +275,6 @@ def key_named(component: Component, name: str) -> str | None:
     if name in component.entries:
         return name
     return next((key for key in component.entries if not isinstance(key, str) and key_text(key) == name), None)
-
-
-def order_origin(steps: list[tuple[Component, str]], component: Origin) -> Origin:
-    """What decided which attributes a component has, and their order, of the component's origin.
-
-    `steps` lead to it: the statements that put the components on the way say which component it is.
-    """
-    statements = [span_of(holder.entries[name]) for holder, name in steps]
-    standing = tuple(Step(POSITION, (), span) for span in statements)
-    own = Step(ATTRIBUTES, (*standing, *cast("tuple[Origin, ...]", shape(component))), statements[-1])
-    inner = unwrapped(component)[1]
-    placed = (inner.placed if isinstance(inner, Items) else None) or {}
-    return Items(list(placed.values()), own, placed)
 
 
 def _lost(inside: str, name: str, slot: Slot) -> Iterator[Diagnostic]:

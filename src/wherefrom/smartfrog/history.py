@@ -40,6 +40,7 @@ from .labels import (
     PlacedBy,
     PutBy,
 )
+from .standing import Standing
 from .store import (
     Component,
     DataPath,
@@ -70,6 +71,7 @@ class History:
     def __init__(self, included: Mapping[str, Span]) -> None:
         self._included = included
         self._shapes: dict[tuple[int, int], Origin] = {}
+        self.standing = Standing()
 
     # --- values at paths ---
 
@@ -317,8 +319,11 @@ class History:
                 before = slot.tick
             case _:
                 raise AssertionError(slot)
-        tests = tuple(self._applied(search) for search in here.prototypes or () if search.applied <= before)
-        return Choice(tests, origin) if tests else origin
+        tests: list[Origin] = []
+        for search in here.prototypes or ():
+            if search.applied <= before:
+                tests += [self._applied(search), *map(self.standing.of, search.slots)]
+        return Choice(tuple(tests), origin) if tests else origin
 
 
 def out_of_order(component: Component) -> dict[str, str]:

@@ -220,6 +220,11 @@ class Search:
         return self.steps[-1][1]
 
     @property
+    def slots(self) -> tuple[Slot, ...]:
+        """The slots that it led through, the one that it names last."""
+        return tuple([slot for _, slot in self.steps])
+
+    @property
     def path(self) -> str:
         """Where it was found, from the top."""
         place = self.steps[0][0].path
@@ -245,6 +250,11 @@ class Slot:
     def placed(self) -> Slot:
         """The slot that decided the position."""
         return self.place or self
+
+    @property
+    def causes(self) -> tuple[Slot, ...]:
+        """The slots by which this one came here: what it was made of, and what references led through."""
+        return ()
 
     def with_value(self, value: Component) -> Slot:
         """The same history with another value: a snapshot of the old one."""
@@ -285,6 +295,10 @@ class Linked(Slot):
         self.assignment = assignment
         self.search = search
 
+    @property
+    def causes(self) -> tuple[Slot, ...]:
+        return self.search.slots
+
 
 class Inherited(Slot):
     """Brought by a prototype, where it is `source`."""
@@ -299,6 +313,10 @@ class Inherited(Slot):
         self.origin = None
         self.search = search
         self.source = source
+
+    @property
+    def causes(self) -> tuple[Slot, ...]:
+        return (self.source, *self.search.slots)
 
 
 class Rebuilt(Slot):
@@ -315,6 +333,10 @@ class Rebuilt(Slot):
         self.source = source
         self.assignment = assignment
 
+    @property
+    def causes(self) -> tuple[Slot, ...]:
+        return (self.source,)
+
 
 class Derived(Slot):
     """What a later pass or phase made of `source`."""
@@ -322,6 +344,10 @@ class Derived(Slot):
     __slots__ = ("source",)
 
     source: Slot
+
+    @property
+    def causes(self) -> tuple[Slot, ...]:
+        return (self.source,)
 
 
 class Followed(Derived):
@@ -337,6 +363,10 @@ class Followed(Derived):
         self.origin = None
         self.source = source
         self.search = search
+
+    @property
+    def causes(self) -> tuple[Slot, ...]:
+        return (self.source, *self.search.slots)
 
 
 def as_put(slot: Slot) -> Slot:

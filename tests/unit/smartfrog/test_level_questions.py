@@ -93,6 +93,33 @@ def test_impact_tells_which_orders_may_change(level: str) -> None:
     assert list(changed.document()["web"]) == ["port", "host", "name"]
 
 
+NAMED = """P extends {
+  web
+  extends {
+    host 1;
+    port 2;
+  }
+}
+Q extends {
+  other extends P
+}
+sfConfig extends {
+  c extends Q
+  d extends c:other
+}
+"""
+
+
+@pytest.mark.parametrize("path", ["c:other:web", "d:web"])
+def test_an_order_depends_on_the_names_it_came_by(level: str, path: str) -> None:
+    """The line that names a component in a prototype gives no value, but says which component is ordered."""
+    impact = run(NAMED, level).impact("main.sf:2").to_json()
+    assert impact["affected"] == []
+    assert {"path": path, "keys": ["host", "port"]} in impact["orders"]
+    twice = NAMED.replace("  web\n", "  web extends { port 2; host 1; }\n  other\n")
+    assert run(twice, level).explain(f"order of {path}").value == ["port", "host"]
+
+
 def test_a_difference_of_order_has_its_cause(level: str) -> None:
     """Two lines of a prototype change places; the values stay."""
     before = run(TEXTS[level], level)

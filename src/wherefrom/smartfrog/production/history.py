@@ -45,6 +45,7 @@ from ..labels import (
     ReadValue,
     WouldLeadTo,
 )
+from ..standing import Standing
 from ..store import Component, DataPath, Inherited, Slot, Written, as_put, span_of
 from .build import FUNCTION_CLASS, FUNCTIONS
 from .functions import FUNCTIONS as PLAIN
@@ -80,6 +81,7 @@ class ProductionHistory:
         self._tree = tree
         self._survey: tuple[list[Path], set[str]] | None = None
         self._shapes: dict[tuple[int, int], Origin] = {}
+        self.standing = Standing()
         self._kept: list[Node] = []
         self._applications: dict[int, Step] = {}
         self._first = {placement.key[0] for placement in placed}
@@ -258,7 +260,7 @@ class ProductionHistory:
             if type(slot) is not Reached:
                 causes.append(self._carried(name, slot, NOTHING))
         inner = route.inner
-        if isinstance(inner, Route):
+        if inner is not None:
             causes += [*self.tests(inner), self._failure(inner)]
         return Absent(route.reference.written, tuple(causes), route.reference.span)
 
@@ -479,7 +481,9 @@ class ProductionHistory:
         here = component
         while (base := here.base) is not None and name in base.entries:
             here = cast(Node, base)
-        tests = tuple(self._applied(route) for route in here.prototypes)
+        tests: list[Origin] = []
+        for through in here.prototypes:
+            tests += [self._applied(through), *map(self.standing.of, through.slots)]
         origin: Origin
         match slot:
             case Inherited(search=search, source=source):
@@ -488,12 +492,12 @@ class ProductionHistory:
                 origin = Copy(FromPrototype(search.path), inner, search.reference.span)
             case Placed(key=key, route=route, holder=holder):
                 span = span_of(slot)
-                tests = (*tests, self._way(route), *self._order(holder))
+                tests += [self._way(route), *self._order(holder), self.standing.of(slot)]
                 origin = Copy(PlacedBy(":".join(key)), Step(POSITION, (), span), span)
             case _:
                 span = span_of(slot)
                 origin = Copy(PutBy(here.path or "the top level"), Step(POSITION, (), span), span)
-        return Choice(tests, origin) if tests else origin
+        return Choice(tuple(tests), origin) if tests else origin
 
 
 def _first_put(slot: Slot) -> Slot:

@@ -147,7 +147,7 @@ class Route:
         self.inputs: list[tuple[str, str, str | None]] = []
         self.value: object = None
         self.failed = ""
-        self.inner: Route | Slot | None = None
+        self.inner: Route | None = None
         self.tests: object = None
         self.tick = 0
 
@@ -155,6 +155,16 @@ class Route:
     def target(self) -> Slot | None:
         """The slot that it ends at, unless it ends at a component that stands around one."""
         return self.steps[-1][2] if self.steps else None
+
+    @property
+    def slots(self) -> tuple[Slot, ...]:
+        """The slots that it went through, also where it led nowhere."""
+        slots: list[Slot] = []
+        here: Route | None = self
+        while here is not None:
+            slots += [slot for _, _, slot in here.steps]
+            here = here.inner
+        return tuple(slots)
 
     @property
     def path(self) -> str:
@@ -183,6 +193,21 @@ class Placed(Derived):
         self.key = key
         self.route = route
 
+    @property
+    def causes(self) -> tuple[Slot, ...]:
+        return (self.source, *self.route.slots, *_around(self.holder))
+
+
+def _around(holder: Node) -> Iterator[Slot]:
+    """The slots that decide when the placements in a component are made: of those it is in, also which came first."""
+    here: Component | None = holder
+    while here is not None and here.outer is not None:
+        slot = here.outer.entries.get(here.name)
+        if slot is not None:
+            yield slot
+            yield slot.placed
+        here = here.outer
+
 
 class Resolved(Derived):
     """What the phase `link` made of `source`."""
@@ -207,6 +232,10 @@ class Reached(Resolved):
         super().__init__(value, source)
         self.route = route
 
+    @property
+    def causes(self) -> tuple[Slot, ...]:
+        return (self.source, *self.route.slots)
+
 
 class Defaulted(Resolved):
     """What `OPTIONAL` gives where `route` failed."""
@@ -217,6 +246,10 @@ class Defaulted(Resolved):
         super().__init__(value, source)
         self.route = route
 
+    @property
+    def causes(self) -> tuple[Slot, ...]:
+        return (self.source, *self.route.slots)
+
 
 class Computed(Resolved):
     """What a function gave, or an assertion that holds."""
@@ -226,6 +259,10 @@ class Computed(Resolved):
     def __init__(self, value: object, source: Slot, application: Application) -> None:
         super().__init__(value, source)
         self.application = application
+
+    @property
+    def causes(self) -> tuple[Slot, ...]:
+        return (self.source, *self.application.arguments.entries.values())
 
 
 class Left(Resolved):
@@ -238,3 +275,8 @@ class Left(Resolved):
         self.route = route
         self.cause = cause
         self.holder = holder
+
+    @property
+    def causes(self) -> tuple[Slot, ...]:
+        through = self.route.slots if self.route is not None else ()
+        return (self.source, *through, *((self.cause,) if self.cause is not None else ()))

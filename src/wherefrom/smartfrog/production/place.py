@@ -188,11 +188,10 @@ class PlacePhase:
 
     def _uses(self, user: Waiting | Attribute, route: Route | None) -> None:
         """Note the attributes that a path came through and missed."""
-        while isinstance(route, Route):
+        while route is not None:
             for node, name, _ in (*route.steps, *route.missed):
                 self._users.setdefault((node, name), {})[user] = None
-            inner = route.inner
-            route = inner if isinstance(inner, Route) else None
+            route = route.inner
 
     def _remembered(self, here: Node, name: object, route: Route) -> None:
         """Note what a link depends on whose target is remembered."""
