@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from support.cases import Case, load_cases
+from support.examples import fresh
 from support.smartfrog_differences import AROUND, IN_PROTOTYPE, KINDS, LATER, PLACED, THROUGH, differences
 from support.smartfrog_levels import forward_program
 from support.smartfrog_programs import random_program
@@ -83,7 +84,7 @@ def test_random_programs_agree(seeds: range, errors: str) -> None:
 @pytest.mark.soak
 def test_twenty_thousand_programs_agree() -> None:
     """The same, 20,000 times."""
-    assert _many(range(20_000))["ok"] > 3_000
+    assert _many(fresh(range(20_000)))["ok"] > 3_000
 
 
 def check_differences(seeds: range) -> Counter[str]:
@@ -116,7 +117,7 @@ def test_core_programs_mean_the_same_but_for_the_differences_that_the_page_lists
 @pytest.mark.soak
 def test_the_same_on_many_core_programs() -> None:
     """The same on 10,000 programs; each kind but placed links makes a difference by itself in some."""
-    counts = check_differences(range(10_000))
+    counts = check_differences(fresh(range(10_000)))
     assert all(counts[kind] for kind in KINDS if kind != PLACED), counts
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from support.examples import fresh
 from support.smartfrog_shuffled import shuffled_program
 from wherefrom.base.diagnostics import Diagnostic, ManyErrors
 from wherefrom.base.host import PureHost
@@ -60,4 +61,4 @@ def test_production_gives_forwards_what_the_core_gives_sorted() -> None:
 @pytest.mark.soak
 def test_the_same_on_many_programs() -> None:
     """The same on 10,000 programs."""
-    check_shuffled(range(10_000))
+    check_shuffled(fresh(range(10_000)))

@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeAlias
 import pytest
 from hypothesis import assume, given, settings
 
-from support.examples import examples
+from support.examples import examples, fresh
 from support.smartfrog_programs import NAMES, Generated, programs, random_program
 from wherefrom.base.deep import with_deep_stack
 from wherefrom.base.diagnostics import Diagnostic
@@ -349,7 +349,7 @@ def test_the_printed_store_compiles_to_itself(program: Generated) -> None:
 @pytest.mark.soak
 def test_provenance_on_thousands_of_programs() -> None:
     """All laws on 3,000 numbered programs."""
-    for seed in range(1_000, 4_000):
+    for seed in fresh(range(1_000, 4_000)):
         program = random_program(seed)
         check_where_and_expression(program)
         check_depends(program, Random(seed), tries=15)
