@@ -209,17 +209,37 @@ class _DeepWork:
             self.problem = raised
 
     def stop(self, thread: int) -> None:
-        """Have the thread end its work, as soon as it is back in Python code."""
+        """Have the thread end its work, as soon as it is back in Python code; not while it imports a module."""
         import ctypes
 
         with self._lock:
-            if not self._over:
+            if not self._over and not _is_importing(thread):
                 ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(_Stopped))
 
     def settle(self, why: BaseException) -> None:
         """Say `why` where the thread says that it was stopped."""
         if isinstance(self.problem, _Stopped):
             self.problem = why
+
+
+_IMPORT_FRAMES = 200
+"""Frames below the top of a stack that are looked at: an import is near the top, and a stack may be very deep."""
+
+
+def _is_importing(thread: int) -> bool:
+    """Whether a thread is in the middle of an import.
+
+    A module that is left half imported stays so: every later use of it would fail, and a module in C would be loaded
+    again and again. So who stops a thread waits for the end of the import, and tries again.
+    """
+    frame = sys._current_frames().get(thread)
+    for _ in range(_IMPORT_FRAMES):
+        if frame is None:
+            return False
+        if frame.f_code.co_filename.startswith("<frozen importlib"):
+            return True
+        frame = frame.f_back
+    return False
 
 
 def _wait(thread: Any, deep_work: _DeepWork, budget: Budget) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
 from pathlib import Path
@@ -129,3 +130,31 @@ def test_a_class_that_was_being_loaded_is_there_afterwards(
         session.compile(str(tmp_path), node="n")
     for _ in range(2):
         assert session.compile(str(tmp_path), node="n").select("Notify[a]").value == "a"
+
+
+def test_a_run_is_not_ended_in_the_middle_of_an_import(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A module that was left half imported would fail in every later run."""
+    (tmp_path / "slow_module.py").write_text("import time\nfor _ in range(100):\n    time.sleep(0.002)\nwhole = True\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    execution = wherefrom.Session().execution
+    came: list[object] = []
+
+    def work() -> None:
+        import slow_module  # type: ignore[import-not-found]
+
+        came.append(slow_module.whole)
+        while True:
+            time.sleep(0.001)
+
+    def run() -> None:
+        with pytest.raises(Cancelled):
+            execution.do(work)
+        came.append("cancelled")
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    while "slow_module" not in sys.modules:
+        time.sleep(0.001)
+    execution.cancel()
+    thread.join(60)
+    assert came in ([True, "cancelled"], ["cancelled"]) and sys.modules["slow_module"].whole
