@@ -141,9 +141,9 @@ _INPUT_OPTIONS = [
     click.option(
         "--env",
         "env",
-        metavar="NAME",
+        metavar="NAME[=TEXT]",
         multiple=True,
-        help="Environment variable that the program may read (Nix, SmartFrog).",
+        help="Environment variable that the program may read, or is given (Nix, SmartFrog).",
     ),
     click.option("--home", metavar="DIR", help="What ~/ and $HOME stand for (Nix)."),
     click.option("--root", metavar="DIR", multiple=True, help="A further directory that may be read."),
@@ -791,8 +791,12 @@ def _properties(given: Sequence[str]) -> dict[str, str]:
 
 
 def _environ(names: Sequence[str], home: str | None) -> dict[str, str]:
-    """The environment variables that a program may see: those named, as far as they are set, and the home."""
-    shown = {name: os.environ[name] for name in names if name in os.environ}
+    """The environment variables that a program may see: those given, those named, if they are set, and the home."""
+    shown: dict[str, str] = {}
+    for given in names:
+        name, equals, text = given.partition("=")
+        if equals or name in os.environ:
+            shown[name] = text if equals else os.environ[name]
     return {**shown, "HOME": os.path.abspath(home)} if home is not None else shown
 
 

@@ -164,6 +164,15 @@ def test_properties_are_inputs() -> None:
     assert [path for path, _ in outcome.impact("argument:p").affected] == ["a"]
 
 
+def test_the_environment_is_given_and_not_ours(tmp_path: Path) -> None:
+    """A variable is not seen unless it is named, or given with its text."""
+    (tmp_path / "main.sf").write_text("sfConfig extends { a OPTIONAL(1) ENVPROPERTY SECRET; }")
+    given = {(): 1, ("--env", "SECRET"): "ours", ("--env", "SECRET=x=y"): "x=y", ("--env", "SECRET="): ""}
+    for options, value in given.items():
+        arguments = ("compile", str(tmp_path / "main.sf"), "--level", "production", "--json", *options)
+        assert json.loads(wherefrom(*arguments, SECRET="ours").stdout) == {"a": value}
+
+
 # --- the batch protocol ---
 
 

@@ -288,7 +288,7 @@ class Resolver:
         route.inputs.append(("environment" if from_environment else "argument", part.name, text))
         if text is None:
             option = "--env" if from_environment else "--property"
-            self._fail(route, part, f"it was not given: {option} {part.name}" + ("" if from_environment else "=TEXT"))
+            self._fail(route, part, f"it was not given: {option} {part.name}=TEXT")
         if part.kind.startswith("I"):
             return read_value(str(text))
         return text
