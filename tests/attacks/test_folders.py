@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import resource
 import shutil
 from pathlib import Path
 
 import pytest
 
 from attacks.running import wherefrom
+from wherefrom.base.contained import in_child
 from wherefrom.base.folder import Folder, NotOurs
+from wherefrom.base.opened import open_quietly
 from wherefrom.cli.containing import _asked
 from wherefrom.fleet.place import CURRENT, EXPORTS, KEY, LASTING, LOCK, READERS, REQUEST, RUNS, place_of
 from wherefrom.fleet.requests import read
@@ -99,6 +103,23 @@ def test_files_beside_a_store_stay(made: Path, project: Path) -> None:
     assert {name: kept.get(name) for name in others} == dict.fromkeys(others, b"precious")
     assert (made / "folder").is_dir()
     assert left not in kept
+
+
+def test_a_file_takes_no_more_than_it_has(tmp_path: Path) -> None:
+    """A bound on what is read is not what is set aside for it."""
+    (tmp_path / "small").write_bytes(b"abc" * 100_000)
+    folder = Folder(str(tmp_path), re.compile("small"))
+
+    def work() -> int:
+        size = int(Path("/proc/self/statm").read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+        resource.setrlimit(resource.RLIMIT_AS, (size + (1 << 26), resource.RLIM_INFINITY))
+        assert folder.read("small", 1 << 30) == b"abc" * 100_000
+        assert folder.read("small", 7) == b"abcabca"
+        with open_quietly(str(tmp_path / "small")) as opened:
+            assert opened.read(1 << 30) == b"abc" * 100_000
+        return 0
+
+    assert in_child(work).status == 0
 
 
 def test_a_store_of_another_kind_is_left_alone(project: Path) -> None:

@@ -14,10 +14,12 @@ limit belongs to the whole interpreter, so it is raised by the first who comes a
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from _thread import _local, allocate_lock
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, TypeVar
 
 from .budget import Budget, Cancelled, OverBudget, Watchdog, in_force_or_new, own_clock
@@ -113,6 +115,8 @@ def with_deep_stack(work: Callable[[], Result], frames: int = FRAMES) -> Result:
         budget.stop = lambda: deep_work.stop(thread.ident or 0)
         _wait(thread, deep_work, budget)
         deep_work.settle(Cancelled())
+        if not thread.is_alive():
+            _leaving.append(thread.native_id)
     finally:
         bounds.__exit__(None, None, None)
         _limit.put_back()
@@ -128,14 +132,36 @@ def with_deep_stack(work: Callable[[], Result], frames: int = FRAMES) -> Result:
     return deep_work.result  # type: ignore[no-any-return]
 
 
+_leaving: list[int | None] = []
+"""Threads that were joined since somebody waited for their end, as the system numbers them."""
+_LEAVES_AFTER = 1.0
+"""Seconds that the end of a thread is waited for."""
+
+
+def _let_leave() -> None:
+    """Wait for the ends of threads that have done their work, where the system tells.
+
+    A thread is joined when it has left Python, a moment before its stack is free for the next one. On a busy machine
+    that moment is long: each run would have a new stack beside those of the last ones, gigabytes of address space, and
+    under a limit on it (`ulimit -v`) the next piece of memory that anybody asks for would not be there.
+    """
+    until = time.monotonic() + _LEAVES_AFTER
+    while _leaving:
+        with suppress(IndexError):  # another thread has taken it
+            place = f"/proc/self/task/{_leaving.pop()}"
+            while os.path.exists(place) and time.monotonic() < until:
+                time.sleep(0.0002)
+
+
 def _start(thread: Any) -> None:
     """Start a thread with a large stack.
 
-    Under a limit on address space (`ulimit -v`) the stack may not fit beside that of a thread that has just ended: the
-    system gives a stack back a moment after the thread is joined. So a start that fails is tried again for a second.
+    Under a limit on address space the stack may not fit beside that of a thread that is about to end and that could
+    not be waited for. So a start that fails is tried again for a second.
     """
     import threading
 
+    _let_leave()
     for pause in (*[0.005] * 200, None):
         with _starting:  # the size of a new thread's stack is the interpreter's, too
             size = threading.stack_size(STACK_BYTES)

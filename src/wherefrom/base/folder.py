@@ -25,6 +25,7 @@ from contextlib import contextmanager, suppress
 from typing import IO
 
 from .diagnostics import UsageError
+from .opened import read_at_most
 
 _SAFE = os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
 _DIRECTORY = os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_DIRECTORY", 0)
@@ -124,7 +125,7 @@ class Folder:
     def read(self, name: str, most: int) -> bytes:
         """The first `most` bytes of a regular file.  Raises as `open` does."""
         with self.open(name) as file:
-            return file.read(most)
+            return read_at_most(file.fileno(), most, os.fstat(file.fileno()).st_size)
 
     def check(self, name: str) -> str:
         """The path of a file, for a library that opens it by itself.  Raises `NotOurs` for what is no regular file.

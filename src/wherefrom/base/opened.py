@@ -20,6 +20,7 @@ _LOOK = os.O_PATH | os.O_CLOEXEC if hasattr(os, "O_PATH") else None
 _READ = os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
 _NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
 MAX_LINKS = 40
+_PIECE = 1 << 16
 
 
 class Opened:
@@ -57,15 +58,10 @@ class Opened:
     def read(self, most: int) -> bytes:
         """The content, but no more than `most` bytes.  Only for regular files."""
         descriptor = self._readable()
-        parts: list[bytes] = []
         try:
-            left = most
-            while left > 0 and (part := os.read(descriptor, min(left, max(self.status.st_size + 1, 65_536)))):
-                parts.append(part)
-                left -= len(part)
+            return read_at_most(descriptor, most, self.status.st_size)
         finally:
             os.close(descriptor)
-        return b"".join(parts)
 
     def names(self) -> list[str]:
         """The names in it.  Only for directories."""
@@ -81,6 +77,20 @@ class Opened:
             return os.readlink(name, dir_fd=self._descriptor)
         except (OSError, ValueError):
             return None
+
+
+def read_at_most(descriptor: int, most: int, size: int) -> bytes:
+    """What is in a file that says it has `size` bytes, but no more than `most`.
+
+    No memory is set aside for more than there is: `file.read(most)` takes that much address space at once, and fails
+    under a limit on it (`ulimit -v`) for a file of ten bytes.
+    """
+    parts: list[bytes] = []
+    left = most
+    while left > 0 and (part := os.read(descriptor, min(left, max(size + 1, _PIECE)))):
+        parts.append(part)
+        left -= len(part)
+    return b"".join(parts)
 
 
 def open_quietly(path: str) -> Opened:

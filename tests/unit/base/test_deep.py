@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -9,7 +11,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from wherefrom.base.budget import Budget, OverBudget, own_clock
-from wherefrom.base.deep import NoStack, with_deep_stack
+from wherefrom.base.contained import in_child
+from wherefrom.base.deep import STACK_BYTES, NoStack, with_deep_stack
 from wherefrom.base.diagnostics import LimitReached
 
 
@@ -126,3 +129,32 @@ def test_a_stack_that_is_there_a_moment_later(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(threading.Thread, "start", refuse)
     assert with_deep_stack(lambda: 1) == 1
     assert refusals[0] == -1
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_stacks_do_not_pile_up() -> None:
+    """On a machine that has much to do a thread ends a while after it was joined: the next one takes its stack.
+
+    Address space is counted in a child that has one processor, together with processes that keep it busy.
+    """
+
+    def work() -> int:
+        os.sched_setaffinity(0, [min(os.sched_getaffinity(0))])
+        others = [subprocess.Popen([sys.executable, "-S", "-c", "while True: pass"]) for _ in range(2)]
+        try:
+            with_deep_stack(lambda: 1)
+            first = _peak_of_address_space()
+            for _ in range(60):
+                assert with_deep_stack(lambda: 1) == 1
+            return int(_peak_of_address_space() - first > STACK_BYTES // 2)
+        finally:
+            for other in others:
+                other.kill()
+                other.wait()
+
+    assert in_child(work).status == 0
+
+
+def _peak_of_address_space() -> int:
+    with open("/proc/self/status", "rb") as file:
+        return next(int(line.split()[1]) * 1024 for line in file if line.startswith(b"VmPeak:"))
