@@ -5,13 +5,17 @@
 The kinds of `fuzz.py` are run by the hundred in a child; and for the kinds here a file of a real project is changed or
 replaced by a link, a pipe or a directory, and a command is run on it: `store`, `settings`, `pack` (a repository),
 `saved_file`, `recorded` (an inventory as PuppetDB answers it). What counts as a failure: a child that had to be ended,
-three times the bound of seconds, status 3, and any change of what lies outside, which is looked at file by file. With
-`all` the kinds take turns. At a signal to end (SIGTERM) it says how far it came.
+three times the bound of seconds, status 3, and any change of what lies outside (in the home directory, too), which is
+looked at file by file. With `all` the kinds take turns. At a signal to end (SIGTERM) it says how far it came.
+
+Most of what a small command takes is Python reading our modules, so all of them are read before the first child is
+forked, and what each kind makes at its first input (tables of functions, compiled patterns) is made by then, too.
 """
 
 from __future__ import annotations
 
 import argparse
+import gc
 import importlib
 import json
 import os
@@ -29,10 +33,12 @@ from attacks import fuzz
 from attacks.fuzz import Fuzzer
 from attacks.test_repositories import git
 from support.fleets import EXPORTING, build, write
+from support.warm import read_everything
 from wherefrom import revisions
 from wherefrom.base.contained import doing, in_child
 from wherefrom.cli.containing import keep
 from wherefrom.cli.main import status_of
+from wherefrom.fleet.place import place_of
 
 SECONDS = 2
 """Of the processor, for a run; three times as much is a hang."""
@@ -63,17 +69,32 @@ COMMANDS = {
     ],
 }  # fmt: skip
 SETTINGS = 'environment = "."\nfacts = "facts"\nmodulepath = ["modules"]\nroots = ["data"]\nbudget = "0.5"\n'
-COMMANDED = ("compile", "fleet", "fleet_diff", "explain", "diff", "check", "trust", "many")
-Snapshot = dict[str, tuple[int, bytes | str]]
+LIBRARIES = ("pyarrow.parquet", "duckdb")
+FIRST = 20
+"""Inputs of each kind before the first child, so that no child does for itself what is done once."""
+OWN = ("work", "state", "cache", "scratch")
+"""What a command may write to."""
+Snapshot = dict[str, tuple[int, ...]]
 
 
 def snapshot(folder: Path) -> Snapshot:
-    """All that lies below a directory."""
+    """All that lies below a directory: kind and rights, number, size, and when it was changed last.
+
+    The last of these nobody can set: what has the same as before was not changed, but for what was done within some
+    milliseconds of the look before.
+    """
     seen: Snapshot = {}
-    for path in sorted(folder.rglob("*")):
-        status = path.lstat()
-        content = os.readlink(path) if path.is_symlink() else path.read_bytes() if path.is_file() else ""
-        seen[str(path.relative_to(folder))] = (status.st_mode, content)
+    waiting = [str(folder)]
+    while waiting:
+        with os.scandir(waiting.pop()) as entries:
+            for entry in entries:
+                status = entry.stat(follow_symlinks=False)
+                is_folder = entry.is_dir(follow_symlinks=False)
+                size = 0 if is_folder else status.st_size
+                changed = 0 if is_folder else status.st_ctime_ns  # what lies in it is looked at by itself
+                seen[entry.path[len(str(folder)) + 1 :]] = (status.st_mode, status.st_ino, size, changed)
+                if is_folder:
+                    waiting.append(entry.path)
     return seen
 
 
@@ -96,6 +117,11 @@ class Fuzzed:
         self.outside = folder / "outside"
         self.outside.mkdir(parents=True)
         (self.outside / "file").write_text("precious")
+        for name in OWN:
+            (folder / name).mkdir()
+        (folder / "home").mkdir()
+        os.environ["HOME"] = str(folder / "home")
+        tempfile.tempdir = str(folder / "scratch")
         build(self.work / "c", 2)
         write(self.work / "c", EXPORTING)
         (self.work / "c/wherefrom.toml").write_text(SETTINGS)
@@ -118,8 +144,15 @@ class Fuzzed:
         assert in_child(lambda: quiet(["fleet", "compile", "c", "--store", "s"])).status == 0
         assert in_child(lambda: quiet(["compile", "c", "--node", nodes[0], "--save", "saved.json"])).status == 0
         shutil.copytree(self.work, self.kept, symlinks=True)
-        self.before = snapshot(self.outside)
-        self.whole = snapshot(self.kept)
+        self.before = self.elsewhere()
+        self.whole = snapshot(self.work)
+
+    def elsewhere(self) -> Snapshot:
+        """All that is nobody's business, and what there is beside it."""
+        places = [path for path in self.folder.iterdir() if path.name not in OWN]
+        root = place_of("/")  # links lead there, too
+        seen: Snapshot = {f"/{name}": () for name in root.names() if root.is_ours(name)}
+        return seen | {f"{path.name}/{name}": entry for path in places for name, entry in snapshot(path).items()}
 
     def places(self, kind: str) -> list[Path]:
         """The files of a kind."""
@@ -183,6 +216,7 @@ class Fuzzed:
         """Change a file, run a command, look, and put things back."""
         path = self.chance.choice(self.places(kind))
         self.mutate(path)
+        self.whole[str(path.relative_to(self.work))] = ()  # it is to be put back, however soon it was changed
         arguments = self.chance.choice(self.commands[kind])
 
         bounded = arguments[0] in ("compile", "explain", "diff", "check") or arguments[1] == "compile"
@@ -200,11 +234,13 @@ class Fuzzed:
         ended = in_child(work)
         told = f"{kind}: {path.relative_to(self.work)}, {given}, {kept=}: {ended.status} {ended.problem}"
         assert ended.problem is None and ended.status in (0, 1, 2), told
-        assert snapshot(self.outside) == self.before, told
+        assert self.elsewhere() == self.before, told
         self.put_back()
 
     def put_back(self) -> None:
-        """Make the project what it was."""
+        """Make the project what it was, and remove what processes that were ended have left."""
+        for left in (self.folder / "scratch").iterdir():
+            shutil.rmtree(left) if left.is_dir() else left.unlink()
         now = snapshot(self.work)
         for name in sorted(now.keys() | self.whole.keys()):
             if now.get(name) == self.whole.get(name):
@@ -218,16 +254,23 @@ class Fuzzed:
                 path.mkdir(exist_ok=True)
             elif kept.exists():
                 shutil.copy2(kept, path)
+        self.whole = snapshot(self.work)
+
+    def put_back_outside(self) -> None:
+        """Make what lies outside what it was, after somebody has written there."""
+        for place in (self.outside, self.folder / "home"):
+            shutil.rmtree(place)
+            place.mkdir()
+        (self.outside / "file").write_text("precious")
+        self.before = self.elsewhere()
 
     def several(self, kind: str, seed: int) -> int:
         """Inputs of a kind of `fuzz.py`, in one child; how many."""
         count = TOGETHER // 50 if kind == "explode" else TOGETHER
-        scratch = self.folder / "scratch"
-        scratch.mkdir(exist_ok=True)
 
         def work() -> int:
             signal.alarm(600)
-            fuzz.SCRATCH = str(scratch)
+            fuzz.SCRATCH = str(self.folder / "scratch")
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
             doing(f"{kind} seed {seed}")
             failures = fuzz.fuzz(kind, seed, count)
@@ -238,7 +281,7 @@ class Fuzzed:
         ended = in_child(work)
         told = f"{kind} seed {seed}: {ended.status} {ended.problem}"
         assert ended.problem is None and ended.status == 0, told
-        assert snapshot(self.outside) == self.before, told
+        assert self.elsewhere() == self.before, told
         assert snapshot(self.work) == self.whole, told
         return count
 
@@ -254,13 +297,9 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=1_000_000)
     options = parser.parse_args()
     revisions._SECONDS = 2
-    for name in (
-        "pyarrow.parquet",
-        "duckdb",
-        "wherefrom.fleet.store",
-        *(f"wherefrom.cli.{name}" for name in COMMANDED),
-    ):
-        importlib.import_module(name)  # children begin with it
+    read_everything()
+    for name in LIBRARIES:
+        importlib.import_module(name)
     kinds = KINDS if options.kind == "all" else (options.kind,)
     done: Counter[str] = Counter()
     failures = 0
@@ -269,6 +308,11 @@ def main() -> None:
     turn = 0
     with tempfile.TemporaryDirectory() as folder:
         fuzzed = Fuzzed(Path(folder) / "site", options.seed)
+        fuzz.SCRATCH = folder
+        for kind in fuzz.KINDS:
+            fuzz.fuzz(kind, 0, FIRST)
+        gc.collect()
+        gc.freeze()
         while done.total() < options.count and not ending:
             kind = kinds[turn % len(kinds)]
             turn += 1
@@ -283,16 +327,13 @@ def main() -> None:
                 failures += 1
                 done[kind] += 1
                 print(f"FAILED {failure}", flush=True)
-                if kind in COMMANDS:
-                    shutil.rmtree(fuzzed.outside)
-                    fuzzed.outside.mkdir()
-                    (fuzzed.outside / "file").write_text("precious")
-                    fuzzed.put_back()
+                fuzzed.put_back_outside()
+                fuzzed.put_back()
             if turn % (20 * len(kinds)) == 0:
                 print(f"{done.total():,} inputs, {failures} failures", flush=True)
         os.chdir("/")
-    print(f"{done.total():,} inputs, seed {options.seed}, {failures} failures: {dict(done)}")
-    sys.exit(bool(failures))
+    print(f"{done.total():,} inputs, seed {options.seed}, {failures} failures: {dict(done)}", flush=True)
+    os._exit(bool(failures))  # what was loaded has a lot to say when it is taken apart
 
 
 if __name__ == "__main__":

@@ -18,8 +18,9 @@ pytest.importorskip("pyarrow")
 def fuzzed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Fuzzed]:
     """In its own directory, with little patience for git."""
     monkeypatch.setattr("wherefrom.revisions._SECONDS", 2)
-    for name in ("XDG_STATE_HOME", "XDG_CACHE_HOME"):
+    for name in ("XDG_STATE_HOME", "XDG_CACHE_HOME", "HOME"):
         monkeypatch.setenv(name, "")
+    monkeypatch.setattr("tempfile.tempdir", None)
     before = os.getcwd()
     yield Fuzzed(tmp_path / "site", int(os.environ.get("WHEREFROM_SEED", "1")))
     os.chdir(before)
