@@ -26,7 +26,9 @@ from .base.globs import Shape
 from .base.host import RealHost
 from .base.record import Record
 from .base.source import Span, lines_of
-from .provenance.extract import parts, term_inputs
+from .provenance import condensed
+from .provenance.condensed import Condensed
+from .provenance.extract import term_inputs
 from .provenance.layout import leaf_words
 from .provenance.origins import Choice, Copy, Guard, Leaf, Origin, Overridden, Step
 
@@ -41,7 +43,12 @@ Below: TypeAlias = "Callable[[Node], Iterable[Node]]"
 
 def below(relation: str) -> Below:
     """The part of a history that a relation goes through."""
-    return _term_parts if relation == MADE else parts
+    return _term_parts if relation == MADE else condensed.below
+
+
+def graph_by(relation: str) -> Condensed:
+    """A graph, still empty, for the inputs by a relation."""
+    return Condensed(_term_parts, places=False) if relation == MADE else Condensed()
 
 
 def _term_parts(node: Node) -> Iterable[Node]:
@@ -103,20 +110,32 @@ class Way(Record):
     span: Span | None
 
 
-def inputs_with_ways(origin: Origin, relation: str, wanted: Callable[[Node], bool]) -> Iterator[tuple[Node, list[Way]]]:
-    """Every input that is `wanted`, each once, the nearest first, with the shortest way to it."""
+def inputs_with_ways(
+    origins: Sequence[Origin], relation: str, wanted: Callable[[Node], bool]
+) -> Iterator[tuple[Node, int, list[Way]]]:
+    """Every input that is `wanted`, each once, the nearest first, with the shortest way from an output to it.
+
+    The number is the place of this output's origin among `origins`.
+    """
     step = below(relation)
-    above: dict[int, Node | None] = {id(origin): None}
-    nodes: list[Node] = [origin]  # kept, so that no identity is used again
+    above: dict[int, Node | None] = {}
+    nodes: list[Node] = []  # kept, so that no identity is used again
+    starts: dict[int, int] = {}
+    for place, origin in enumerate(origins):
+        if id(origin) not in above:
+            above[id(origin)] = None
+            starts[id(origin)] = place
+            nodes.append(origin)
     waiting: deque[Node] = deque(nodes)
     told: set[object] = set()
     while waiting:
         node = waiting.popleft()
         if is_input(node, relation) and wanted(node):
-            key = node.key if isinstance(node, Leaf) else (CODE, input_of(node).place)
+            key = identity_of(node)
             if key not in told:
                 told.add(key)
-                yield node, list(_way(node, above))
+                chain = _chain(node, above)
+                yield node, starts[id(chain[0])], list(_way(chain))
         for part in step(node):
             if id(part) not in above:
                 above[id(part)] = node
@@ -124,15 +143,25 @@ def inputs_with_ways(origin: Origin, relation: str, wanted: Callable[[Node], boo
                 waiting.append(part)
 
 
-def _way(node: Node, above: Mapping[int, Node | None]) -> Iterator[Way]:
-    """The steps from the output to a node that say something."""
+def identity_of(node: Node) -> object:
+    """What makes two nodes the same input for people: the places of the code on one line are one."""
+    return (node.key, node.absent) if isinstance(node, Leaf) else (CODE, input_of(node).place)
+
+
+def _chain(node: Node, above: Mapping[int, Node | None]) -> list[Node]:
+    """The nodes from the output to a node."""
     chain: list[Node] = []
     here: Node | None = node
     while here is not None:
         chain.append(here)
         here = above[id(here)]
+    return chain[::-1]
+
+
+def _way(chain: Iterable[Node]) -> Iterator[Way]:
+    """The steps of a chain that say something."""
     last: Way | None = None
-    for step in reversed(chain):
+    for step in chain:
         span: Span | None = getattr(step, "span", None)
         if span is None and not isinstance(step, Leaf):
             continue
@@ -163,7 +192,13 @@ def path_shape(glob: str) -> Shape:
 
 def relative(file: str, base: str) -> str:
     """A file's name below the project's directory, where it lies there."""
-    return os.path.normpath(os.path.relpath(file, base or ".")) if file else ""
+    return _relative(file, base or ".", os.getcwd()) if file else ""
+
+
+@lru_cache(8192)
+def _relative(file: str, base: str, here: str) -> str:
+    """The same, as seen from the current directory; each input of a file asks for it."""
+    return os.path.normpath(os.path.relpath(os.path.join(here, file), os.path.join(here, base)))
 
 
 # --- owners ----------------------------------------------------------------------------------------------------------

@@ -1,13 +1,13 @@
-"""Rules over values and their provenance: which inputs may have a part in which outputs.
+"""Rules held against outcomes: which inputs may have a part in which outputs.
 
-    [[policy]]
-    name = "database password not by claim"
-    outputs = ["File[/root/.pgpass].content"]
-    never = { depends = ["fact:*"] }
+A clause of a rule (`never`, `only`, `some`, `owners`, by one relation) is a set of inputs, which break it or fulfil it.
+The histories of all outputs that rules are about are one graph, condensed once for all clauses: a bit for each clause
+goes up from each input that it means, and is at an output where one such input is below it. So what passes takes one
+walk, however many rules and outputs there are. Only for a clause that is broken inputs are listed: one more walk, from
+all outputs that break it at once, meets each with the shortest way to it; then a bit for each of these inputs goes up.
 
-A rule names outputs by patterns, and says of their inputs which must *never* be among them, which *only* may be, of
-which *some* must be; each by one of three relations (`wherefrom.influence`). A rule is a question about one walk over
-the shared histories of all its outputs; only where it fails are inputs listed, with the shortest way to each.
+A `Finding` is an input that breaks a clause, with the outputs by which it does and one way to it: that is one thing to
+mend. Of each output the nearest inputs are told, and not all.
 
 A pass must not come from a typing mistake: a pattern of outputs that matches none on any node, and a pattern of inputs
 that nothing could match, are errors.
@@ -17,27 +17,25 @@ from __future__ import annotations
 
 import datetime
 import os
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
-from .base.diagnostics import Diagnostic, ManyErrors
+from .base.collector import at_rest
+from .base.diagnostics import ManyErrors
 from .base.host import RealHost
 from .base.plural import count_of
-from .base.record import Record
+from .base.record import Record, replace
 from .base.secrets import Secret
-from .base.source import SourceFile, Span, lines_of
-from .base.spell import nearest
 from .influence import (
     DEPENDS,
     MADE,
-    RELATIONS,
     Input,
     Node,
     Owners,
     Way,
-    below,
+    graph_by,
+    identity_of,
     input_of,
     inputs_with_ways,
     is_input,
@@ -46,217 +44,63 @@ from .influence import (
 )
 from .language import Outcome, Selected
 from .patterns import WORDS, InputPattern, OutputPattern, file_of
-from .provenance.impact import affected, names_in
-from .provenance.origins import KINDS, Leaf
+from .policy_rules import Accepted, BadRule, Rule
+from .provenance.condensed import Condensed, members
+from .provenance.impact import names_in
+from .provenance.origins import Leaf
 
-KEYS = ("name", "outputs", "never", "only", "some", "sensitive", "owners", "except")
 MOST_INPUTS = 20
-"""Inputs that are told for each output that breaks a rule."""
+"""Inputs that are told for each output that breaks a clause: the nearest."""
 MOST_FILES = 200_000
-
-
-class BadRule(Diagnostic):
-    """A rule that says something it can not say, or that could never fail."""
-
-    code = "W053"
-
-
-# --- rules -----------------------------------------------------------------------------------------------------------
-
-
-class Accepted(Record):
-    """Findings that are accepted: of which output, by which input (nothing: by any, or none), why, and until when."""
-
-    output: OutputPattern
-    input: InputPattern | None
-    reason: str
-    until: datetime.date
-
-
-class Rule(Record):
-    """One rule.  `never`, `only`, `some` and `owners` each name their relation."""
-
-    name: str
-    outputs: tuple[OutputPattern, ...]
-    never: tuple[tuple[str, tuple[InputPattern, ...]], ...] = ()
-    only: tuple[tuple[str, tuple[InputPattern, ...]], ...] = ()
-    some: tuple[tuple[str, tuple[InputPattern, ...]], ...] = ()
-    owners: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    sensitive: bool = False
-    accepted: tuple[Accepted, ...] = ()
-    span: Span | None = None
-
-    @property
-    def inputs(self) -> Iterator[InputPattern]:
-        """All patterns of inputs in it."""
-        for relations in (self.never, self.only, self.some):
-            for _, patterns in relations:
-                yield from patterns
-
-    def proves(self) -> str:
-        """What a pass says, in a sentence."""
-        said: list[str] = []
-        relations = {relation for group in (self.never, self.only, self.owners) for relation, _ in group}
-        if relations - {MADE}:
-            which = "" if MADE not in relations else f" (by {' or '.join(r for r in RELATIONS[1:] if r in relations)})"
-            said.append(f"no change of an excluded input{which} alone changes a value, for these nodes and facts")
-        if MADE in relations:
-            said.append("the text of an input that is excluded by made is in no value, which says nothing of influence")
-        if self.some:
-            said.append("such an input is in each value" + ("" if relations else ", which says nothing of others"))
-        if self.sensitive:
-            said.append("the values are sensitive")
-        return "; ".join(said)
-
-
-def only_rules(file: str, table: Mapping[str, object]) -> None:
-    """Refuse what is no rule in a file of rules: of a misspelt `[[polcy]]` nothing would be checked."""
-    for key in table:
-        if key != "policy":
-            close = nearest(key, ["policy"])
-            words = f"{file}: unknown table {key!r}; rules are tables [[policy]]"
-            raise BadRule(words, help=f"did you mean {close}?" if close else None)
-
-
-def read_rules(source: SourceFile, table: object) -> list[Rule]:
-    """The rules of a file: its tables `[[policy]]`.  Raises `ManyErrors`."""
-    problems: list[BadRule] = []
-    rules: list[Rule] = []
-    entries = table.get("policy", []) if isinstance(table, dict) else []
-    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
-        raise BadRule(f"{source.name}: rules are tables [[policy]]")
-    for number, entry in enumerate(entries):
-        span = _rule_place(source, number)
-        try:
-            rules.append(_rule(entry, span))
-        except BadRule as problem:
-            problems.append(problem)
-    names = [rule.name for rule in rules]
-    problems += [
-        BadRule(f"two rules are called {rule.name!r}", rule.span)
-        for at, rule in enumerate(rules)
-        if rule.name in names[:at]
-    ]
-    if problems:
-        raise ManyErrors(problems)
-    return rules
-
-
-def _rule_place(source: SourceFile, number: int) -> Span | None:
-    """The head of the table with a number.  TOML's reader keeps no places."""
-    seen = -1
-    for line, text in enumerate(lines_of(source.text)):
-        if re.match(r"\s*\[\[\s*(tool\.wherefrom\.)?policy\s*\]\]", text):
-            seen += 1
-            if seen == number:
-                start = source.line_starts[line]
-                return source.span(start, start + len(text))
-    return None
-
-
-def _rule(entry: Mapping[str, object], span: Span | None) -> Rule:
-    for key in entry:
-        if key not in KEYS:
-            close = nearest(key, KEYS)
-            raise BadRule(f"unknown key {key!r} in a rule", span, help=f"did you mean {close}?" if close else None)
-    name = entry.get("name")
-    if not isinstance(name, str) or not name:
-        raise BadRule("a rule must have a name", span)
-    outputs = tuple(OutputPattern(text) for text in _texts(entry.get("outputs"), f"outputs of {name!r}", span))
-    if not outputs:
-        raise BadRule(f"the rule {name!r} has no outputs", span)
-    never, only, some = (
-        tuple(
-            (relation, tuple(_pattern(text, span) for text in texts))
-            for relation, texts in _relations(entry, key, span)
-        )
-        for key in ("never", "only", "some")
-    )
-    owners = tuple((relation, tuple(texts)) for relation, texts in _relations(entry, "owners", span))
-    sensitive = entry.get("sensitive", False)
-    if not isinstance(sensitive, bool):
-        raise BadRule(f"sensitive of {name!r} must be true or false", span)
-    if not (never or only or some or owners or sensitive):
-        raise BadRule(f"the rule {name!r} says nothing: expected never, only, some, owners or sensitive", span)
-    exceptions = entry.get("except", [])
-    if not isinstance(exceptions, list):
-        raise BadRule(f"except of {name!r} must be a list of tables", span)
-    accepted = tuple(_exception(given, name, span) for given in exceptions)
-    return Rule(name, outputs, never, only, some, owners, sensitive, accepted, span)
-
-
-def _texts(value: object, what: str, span: Span | None) -> list[str]:
-    if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
-        raise BadRule(f"{what} must be a list of strings", span)
-    return value
-
-
-def _relations(entry: Mapping[str, object], key: str, span: Span | None) -> Iterator[tuple[str, list[str]]]:
-    if key not in entry:
-        return
-    value = entry[key]
-    if not isinstance(value, dict):
-        raise BadRule(f"{key} must name its relation: {key} = {{ depends = [...] }} (made, depends or may)", span)
-    for relation, texts in value.items():
-        if relation not in RELATIONS:
-            raise BadRule(f"unknown relation {relation!r} in {key}: expected made, depends or may", span)
-        yield relation, _texts(texts, f"{key}.{relation}", span)
-
-
-def _pattern(text: str, span: Span | None) -> InputPattern:
-    pattern = InputPattern(text)
-    kind, colon, _ = text.partition(":")
-    if not pattern.kind and colon and kind != "file" and "/" not in kind:
-        close = nearest(kind, KINDS)
-        raise BadRule(f"unknown kind of inputs in {text!r}", span, help=f"did you mean {close}:?" if close else None)
-    return pattern
-
-
-def _exception(given: object, rule: str, span: Span | None) -> Accepted:
-    if not isinstance(given, dict) or not isinstance(given.get("reason"), str) or not given["reason"].strip():
-        raise BadRule(f"an exception of {rule!r} must have a reason", span)
-    unknown = set(given) - {"output", "input", "reason", "until"}
-    if unknown:
-        raise BadRule(f"unknown key {min(unknown)!r} in an exception of {rule!r}", span)
-    until = given.get("until")
-    if isinstance(until, datetime.datetime):
-        until = until.date()
-    if not isinstance(until, datetime.date):
-        raise BadRule(f"an exception of {rule!r} must have a date, as in until = 2027-01-31", span)
-    for key in ("output", "input"):
-        if not isinstance(given.get(key, ""), str):
-            raise BadRule(f"{key} of an exception of {rule!r} must be a string", span)
-    about = _pattern(given["input"], span) if "input" in given else None
-    return Accepted(OutputPattern(given.get("output", "*")), about, given["reason"], until)
+Places = Mapping[str, tuple[str | None, ...]]
+"""Outputs, each with the nodes that have it."""
 
 
 # --- findings --------------------------------------------------------------------------------------------------------
 
 
 class Finding(Record):
-    """An output that breaks a rule on a node, and the input by which it does; `seen` if that was confirmed."""
+    """An input that breaks a clause of a rule (or, without one, that none fulfils it), and by which outputs.
+
+    `way` is a shortest one, from the first of the outputs on the first of its nodes; `seen` are the outputs that were
+    seen to change with the input, where that was tried.
+    """
 
     rule: Rule
     clause: str
     relation: str
-    output: str
-    node: str | None
     input: Input | None
     way: tuple[Way, ...]
     words: str
-    seen: bool | None = None
+    places: Places
+    seen: frozenset[str] | None = None
+
+    @property
+    def key(self) -> Hashable:
+        """What makes findings of several nodes one."""
+        about = self.input
+        same = (about.kind, about.name, about.file, about.line, about.absent) if about is not None else self.words
+        return self.rule.name, self.clause, self.relation, same
+
+    @property
+    def outputs(self) -> list[str]:
+        """The outputs, each once."""
+        return [*self.places]
+
+    @property
+    def nodes(self) -> list[str]:
+        """The nodes, each once."""
+        return list(dict.fromkeys(node for nodes in self.places.values() for node in nodes if node is not None))
 
     def to_json(self) -> dict[str, Any]:
         """For a program."""
         from .base.render import span_json
 
-        about = self.input
+        about, seen = self.input, self.seen
         return {
             "rule": self.rule.name,
             "clause": self.clause,
             **({"relation": self.relation} if self.relation else {}),
-            "output": self.output,
-            **({"node": self.node} if self.node else {}),
             **(
                 {
                     "input": {
@@ -272,8 +116,34 @@ class Finding(Record):
                 else {}
             ),
             "message": self.words,
-            **({} if self.seen is None else {"seen": self.seen}),
+            "outputs": [
+                {
+                    "output": output,
+                    "nodes": [node for node in nodes if node is not None],
+                    **({} if seen is None else {"seen": output in seen}),
+                }
+                for output, nodes in self.places.items()
+            ],
         }
+
+
+def merged(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Findings of several nodes, equal ones as one."""
+    first: dict[Hashable, Finding] = {}
+    places: dict[Hashable, dict[str, list[str | None]]] = {}
+    seen: dict[Hashable, frozenset[str]] = {}
+    for finding in findings:
+        key = finding.key
+        first.setdefault(key, finding)
+        here = places.setdefault(key, {})
+        for output, nodes in finding.places.items():
+            here.setdefault(output, []).extend(nodes)
+        if finding.seen is not None:
+            seen[key] = seen.get(key, frozenset()) | finding.seen
+    return tuple(
+        replace(finding, places={output: tuple(nodes) for output, nodes in places[key].items()}, seen=seen.get(key))
+        for key, finding in first.items()
+    )
 
 
 class Report(Record):
@@ -284,23 +154,33 @@ class Report(Record):
     nodes: tuple[str | None, ...]
     findings: tuple[Finding, ...]
     accepted: tuple[tuple[Finding, str], ...]
+    failed: tuple[str, ...] = ()
+    """Nodes that did not compile: nothing is known of them."""
+
+    @property
+    def broken(self) -> set[str]:
+        """The names of the rules that are broken."""
+        return {finding.rule.name for finding in self.findings}
 
     def proves(self, rule: Rule) -> str:
         """What it says that a rule passed."""
         if not self.covered[rule.name]:
             return "nothing, these nodes have no such output"
-        but = sum(finding.rule is rule for finding, _ in self.accepted)
+        but = sum(
+            len(nodes) for finding, _ in self.accepted if finding.rule is rule for nodes in finding.places.values()
+        )
         return rule.proves() + (f"; but for {count_of(but, 'accepted finding')}" if but else "")
 
     def to_json(self) -> dict[str, Any]:
         """What `wherefrom policy --json` prints."""
-        broken = {finding.rule.name for finding in self.findings}
+        broken = self.broken
         return {
             "nodes": [node for node in self.nodes if node is not None],
+            **({"failed": list(self.failed)} if self.failed else {}),
             "rules": [
                 {
                     "name": rule.name,
-                    "passed": rule.name not in broken,
+                    "passed": rule.name not in broken and not self.failed,
                     "outputs": self.covered[rule.name],
                     **({} if rule.name in broken else {"proves": self.proves(rule)}),
                 }
@@ -311,6 +191,72 @@ class Report(Record):
         }
 
 
+# --- clauses ---------------------------------------------------------------------------------------------------------
+
+
+class Clause:
+    """A clause of a rule: the inputs that break it (for `some`: that fulfil it)."""
+
+    def __init__(self, rule: Rule, name: str, relation: str, means: Callable[[Node], bool], texts: str = "") -> None:
+        self.rule = rule
+        self.name = name
+        self.relation = relation
+        self.means = means
+        self.texts = texts
+
+    def counts(self, node: Node) -> bool:
+        """Whether a node of a history is an input that the clause means."""
+        return is_input(node, self.relation) and self.means(node)
+
+    def is_broken(self, has: bool) -> bool:
+        """Whether an output breaks it that has such an input, or has none."""
+        return has is not (self.name == "some")
+
+
+def _touched(patterns: Sequence[InputPattern], base: str) -> Callable[[Node], bool]:
+    return lambda node: any(pattern.touches(node, base) for pattern in patterns)
+
+
+def _covered(patterns: Sequence[InputPattern], base: str) -> Callable[[Node], bool]:
+    return lambda node: any(pattern.covers(node, base) for pattern in patterns)
+
+
+def clauses_of(rule: Rule, base: str, owners: Owners) -> Iterator[Clause]:
+    """The clauses of a rule that are about inputs."""
+    for relation, patterns in rule.never:
+        yield Clause(rule, "never", relation, _touched(patterns, base))
+    for relation, patterns in rule.only:
+        allowed = _covered(patterns, base)
+        yield Clause(rule, "only", relation, lambda node, allowed=allowed: not allowed(node))  # type: ignore[misc]
+    for relation, names in rule.owners:
+
+        def foreign(node: Node, names: tuple[str, ...] = names) -> bool:
+            """Whether it stands in a file that none of them owns."""
+            file = file_of(node)
+            return bool(file) and not set(owners.of(relative(file, base))) & set(names)
+
+        yield Clause(rule, "owners", relation, foreign)
+    for relation, patterns in rule.some:
+        texts = ", ".join(pattern.text for pattern in patterns)
+        yield Clause(rule, "some", relation, _covered(patterns, base), texts)
+
+
+class Told(Record):
+    """An input that breaks a clause, and the way to it from the output at a path."""
+
+    met: Node
+    start: str = ""
+    way: tuple[Way, ...] = ()
+
+
+class Breaking(Record):
+    """An output that breaks a clause: the parts of its name, its path, and a bit for each input by which it does."""
+
+    parts: tuple[str, str, str] | None
+    path: str
+    bits: int
+
+
 class Policy:
     """Rules, held against one node after the other."""
 
@@ -319,29 +265,53 @@ class Policy:
         self.base = base
         self.owners = owners
         self.today = today
+        self.clauses = [clause for rule in self.rules for clause in clauses_of(rule, base, owners)]
         self.nodes: list[str | None] = []
+        self.failed: list[str] = []
+        self.unseen = 0
+        """Nodes that were not asked about, and did not compile when their outputs were asked for."""
         self.findings: list[Finding] = []
         self.accepted: list[tuple[Finding, str]] = []
+        self._known = {pattern for rule in self.rules for pattern in rule.outputs}
         self._covered: set[OutputPattern] = set()
         self._counts: dict[str, int] = {rule.name: 0 for rule in self.rules}
         self._possible: set[InputPattern] = set()
         self._files: list[str] | None = None
 
-    def check(self, outcome: Outcome, node: str | None = None) -> list[Finding]:
-        """Hold all rules against one node."""
+    def check(
+        self, outcome: Outcome, node: str | None = None, confirmed: Callable[[Finding], Finding] | None = None
+    ) -> list[Finding]:
+        """Hold all rules against one node; `confirmed` is asked of each finding whether it was seen."""
+        with at_rest():
+            findings = self._checked(outcome, node)
+        if confirmed is not None:
+            findings = [confirmed(finding) for finding in findings]
+        self.findings += findings
+        return findings
+
+    def _checked(self, outcome: Outcome, node: str | None) -> list[Finding]:
         self.nodes.append(node)
-        outputs = self._noted(outcome)
+        graphs = {relation: graph_by(relation) for relation in (MADE, DEPENDS)}
+        outputs = self._noted(outcome, graphs[DEPENDS])
         findings: list[Finding] = []
         for rule in self.rules:
-            covered = [output for output, patterns in outputs if patterns & set(rule.outputs)]
+            covered = [output for output, patterns in outputs if not patterns.isdisjoint(rule.outputs)]
             self._counts[rule.name] += len(covered)
-            findings += self._of_rule(rule, covered, outcome, node)
-        self.findings += findings
+            if rule.sensitive:
+                bare = [output for output in covered if not isinstance(output.value, Secret)]
+                broken = [Breaking(resource_parts(outcome, output.path), output.path, 0) for output in bare]
+                findings += self._without_input(rule, "sensitive", "", "the value is not sensitive", broken, node)
+        for relation, graph in graphs.items():
+            clauses = [clause for clause in self.clauses if (clause.relation == MADE) == (relation == MADE)]
+            if clauses:
+                findings += self._of_clauses(clauses, graph, outputs, outcome, node)
+        order = {rule.name: number for number, rule in enumerate(self.rules)}
+        findings.sort(key=lambda finding: order[finding.rule.name])
         return findings
 
     def note(self, outcome: Outcome) -> None:
         """Which patterns a node that is not asked about has anything for: they are no mistakes."""
-        self._noted(outcome)
+        self._noted(outcome, graph_by(DEPENDS))
 
     @property
     def is_settled(self) -> bool:
@@ -351,93 +321,110 @@ class Policy:
             pattern in self._possible for rule in rules for pattern in rule.inputs
         )
 
-    def _noted(self, outcome: Outcome) -> list[tuple[Selected, set[OutputPattern]]]:
+    def _noted(self, outcome: Outcome, graph: Condensed) -> list[tuple[Selected, set[OutputPattern]]]:
         """The outputs, each with the patterns that match it."""
-        known = {pattern for rule in self.rules for pattern in rule.outputs}
         outputs: list[tuple[Selected, set[OutputPattern]]] = []
         for output in outcome.outputs():
             parts = resource_parts(outcome, output.path)
-            hits = {pattern for pattern in known if pattern.matches(parts, output.path)}
-            self._covered |= hits
-            outputs.append((output, hits))
-        self._note_inputs(outcome, [output for output, _ in outputs])
+            outputs.append((output, {pattern for pattern in self._known if pattern.matches(parts, output.path)}))
+        self._covered.update(*(hits for _, hits in outputs))
+        self._note_inputs(outcome, [output for output, _ in outputs], graph)
         return outputs
 
-    def _of_rule(
-        self, rule: Rule, covered: Sequence[Selected], outcome: Outcome, node: str | None
-    ) -> Iterator[Finding]:
-        """What breaks a rule, without what is accepted."""
-
-        def told(finding: Finding, about: Node | None = None) -> bool:
-            return not self._accept(finding, resource_parts(outcome, finding.output), about)
-
-        if rule.sensitive:
-            for output in covered:
-                if not isinstance(output.value, Secret):
-                    finding = Finding(rule, "sensitive", "", output.path, node, None, (), "the value is not sensitive")
-                    if told(finding):
-                        yield finding
-        for relation, patterns in rule.never:
-
-            def excluded(origin: Node, patterns: tuple[InputPattern, ...] = patterns) -> bool:
-                return any(pattern.touches(origin, self.base) for pattern in patterns)
-
-            yield from self._broken(rule, "never", relation, covered, node, excluded, told)
-        for relation, patterns in rule.only:
-
-            def other(origin: Node, patterns: tuple[InputPattern, ...] = patterns) -> bool:
-                return not any(pattern.covers(origin, self.base) for pattern in patterns)
-
-            yield from self._broken(rule, "only", relation, covered, node, other, told)
-        for relation, names in rule.owners:
-
-            def foreign(origin: Node, names: tuple[str, ...] = names) -> bool:
-                return self._is_foreign(origin, names)
-
-            yield from self._broken(rule, "owners", relation, covered, node, foreign, told)
-        for relation, patterns in rule.some:
-
-            def meant(origin: Node, relation: str = relation, patterns: tuple[InputPattern, ...] = patterns) -> bool:
-                return is_input(origin, relation) and any(pattern.covers(origin, self.base) for pattern in patterns)
-
-            hits = affected([output.origin for output in covered], meant, below(relation))
-            for output, hit in zip(covered, hits):
-                if not hit:
-                    texts = ", ".join(pattern.text for pattern in patterns)
-                    words = f"no input ({relation}) is one of {texts}"
-                    finding = Finding(rule, "some", relation, output.path, node, None, (), words)
-                    if told(finding):
-                        yield finding
-
-    def _broken(
+    def _of_clauses(
         self,
-        rule: Rule,
-        clause: str,
-        relation: str,
-        covered: Sequence[Selected],
+        clauses: Sequence[Clause],
+        graph: Condensed,
+        outputs: Sequence[tuple[Selected, set[OutputPattern]]],
+        outcome: Outcome,
         node: str | None,
-        wanted: Callable[[Node], bool],
-        told: Callable[[Finding, Node], bool],
     ) -> Iterator[Finding]:
-        """A finding for each input that breaks a clause; one walk tells which outputs have any."""
+        """What breaks some clauses, by the one graph of the outputs that any of them is about."""
+        meant: dict[frozenset[OutputPattern], int] = {}
+        asked: list[tuple[Selected, int, int]] = []
+        for output, patterns in outputs:
+            if patterns:
+                key = frozenset(patterns)
+                if key not in meant:
+                    meant[key] = sum(
+                        1 << place
+                        for place, clause in enumerate(clauses)
+                        if not patterns.isdisjoint(clause.rule.outputs)
+                    )
+                if meant[key]:
+                    asked.append((output, meant[key], graph.of(output.origin)))
+        marks = [sum(1 << place for place, clause in enumerate(clauses) if clause.counts(met)) for met in graph.met]
+        has = graph.sets(marks)
+        identities: list[object] = []
+        for place, clause in enumerate(clauses):
+            broken = [
+                (output, number)
+                for output, about, number in asked
+                if about >> place & 1 and clause.is_broken(bool(has(number) >> place & 1))
+            ]
+            rows = [Breaking(resource_parts(outcome, output.path), output.path, 0) for output, _ in broken]
+            if clause.name == "some":
+                yield from self.told_without(clause, rows, node)
+            elif broken:
+                identities = identities or [identity_of(met) for met in graph.met]
+                reached = graph.reached([number for _, number in broken])
+                wanted = {number for number in reached if marks[number] >> place & 1}
+                several = len({identities[number] for number in wanted})
+                origins = [output.origin for output, _ in broken]
+                nearest = inputs_with_ways(
+                    origins,
+                    clause.relation,
+                    lambda met, wanted=wanted: graph.number_of(met) in wanted,  # type: ignore[misc]
+                )
+                inputs: list[Told] = []
+                places: dict[object, int] = {}
+                for met, start, way in islice(nearest, several):  # after the last, the walk would go on for nothing
+                    places[identity_of(met)] = len(inputs)
+                    inputs.append(Told(met, broken[start][0].path, tuple(way)))
+                bits = [0] * len(marks)
+                for number in wanted:
+                    bits[number] = 1 << places[identities[number]]
+                below = graph.sets(bits)
+                rows = [replace(row, bits=below(number)) for row, (_, number) in zip(rows, broken)]
+                yield from self.told(clause, inputs, rows, node)
 
-        def breaks(origin: Node) -> bool:
-            return is_input(origin, relation) and wanted(origin)
+    def told(
+        self,
+        clause: Clause,
+        inputs: Sequence[Told],
+        rows: Sequence[Breaking],
+        node: str | None,
+    ) -> Iterator[Finding]:
+        """The findings of a node: for each input the outputs, but for what is accepted.
 
-        hits = affected([output.origin for output in covered], breaks, below(relation))
-        for output, hit in zip(covered, hits):
-            if not hit:
-                continue
-            count = 0
-            for origin, way in inputs_with_ways(output.origin, relation, wanted):
-                about = input_of(origin)
-                words = self._words(about, relation)
-                finding = Finding(rule, clause, relation, output.path, node, about, tuple(way), words)
-                if told(finding, origin):  # what is accepted leaves room for others
-                    yield finding
-                    count += 1
-                if count == MOST_INPUTS:
-                    break
+        `inputs` are in the order in which they are told, each with the output that the way to it begins at.
+        """
+        places: dict[int, dict[str, tuple[str | None, ...]]] = {}
+        here = (node,)
+        known: dict[int, list[dict[str, tuple[str | None, ...]]]] = {}
+        exceptions = self._exceptions(clause, [one.met for one in inputs])
+        for row in rows:
+            bits = self._not_accepted(clause, exceptions, inputs, row, node) if exceptions else row.bits
+            told = known.get(bits)
+            if told is None:
+                told = known[bits] = [places.setdefault(place, {}) for place in islice(members(bits), MOST_INPUTS)]
+            for several in told:
+                several[row.path] = here
+        for place in sorted(places):
+            one, outputs = inputs[place], places[place]
+            if one.start in outputs:  # the way begins at the first
+                outputs = {one.start: outputs[one.start], **outputs}
+            yield self._finding(clause, one, outputs)
+
+    def _finding(self, clause: Clause, one: Told, places: Places) -> Finding:
+        about = self.input_of(one.met)
+        way = one.way if one.start == next(iter(places)) else ()  # all of its outputs may be accepted
+        words = self._words(about, clause.relation)
+        return Finding(clause.rule, clause.name, clause.relation, about, way, words, places)
+
+    def input_of(self, node: Node) -> Input:
+        """What an input is called."""
+        return input_of(node)
 
     def _words(self, about: Input, relation: str) -> str:
         """What an input does."""
@@ -445,24 +432,70 @@ class Policy:
         line = f":{about.line}" if about.line else ""
         return f"{about.words}{f' ({relative(about.file, self.base)}{line})' if about.file else ''} {verb}"
 
-    def _is_foreign(self, origin: Node, names: tuple[str, ...]) -> bool:
-        """Whether an input stands in a file that none of some owners owns."""
-        file = file_of(origin)
-        return bool(file) and not set(self.owners.of(relative(file, self.base))) & set(names)
+    # --- what is accepted --------------------------------------------------------------------------------------------
 
-    def _accept(self, finding: Finding, parts: tuple[str, str, str] | None, about: Node | None) -> bool:
-        """Whether a finding is accepted, and still; then it is kept with its reason."""
-        for exception in finding.rule.accepted:
-            if not exception.output.matches(parts, finding.output) or exception.until < self.today:
-                continue
-            if exception.input is None or (about is not None and exception.input.covers(about, self.base)):
-                self.accepted.append((finding, exception.reason))
-                return True
-        return False
+    def _exceptions(self, clause: Clause, inputs: Sequence[Node]) -> list[tuple[Accepted, int]]:
+        """The exceptions of a rule that still hold, each with a bit for each input that it accepts."""
+        return [
+            (
+                one,
+                sum(
+                    1 << place
+                    for place, met in enumerate(inputs)
+                    if one.input is None or one.input.covers(met, self.base)
+                ),
+            )
+            for one in clause.rule.accepted
+            if one.until >= self.today
+        ]
+
+    def _not_accepted(
+        self,
+        clause: Clause,
+        exceptions: Sequence[tuple[Accepted, int]],
+        inputs: Sequence[Told],
+        row: Breaking,
+        node: str | None,
+    ) -> int:
+        """The bits of an output that no exception is about; the others are kept with the reason."""
+        bits = row.bits
+        for one, about in exceptions:
+            if bits & about and one.output.matches(row.parts, row.path):
+                for place in members(bits & about):
+                    self.accepted.append((self._finding(clause, inputs[place], {row.path: (node,)}), one.reason))
+                bits &= ~about
+        return bits
+
+    def told_without(self, clause: Clause, rows: Iterable[Breaking], node: str | None) -> Iterator[Finding]:
+        """The finding that no input fulfils a clause."""
+        words = f"no input ({clause.relation}) is one of {clause.texts}"
+        yield from self._without_input(clause.rule, clause.name, clause.relation, words, rows, node)
+
+    def _without_input(
+        self, rule: Rule, clause: str, relation: str, words: str, rows: Iterable[Breaking], node: str | None
+    ) -> Iterator[Finding]:
+        """The finding that some outputs do not have what they must have."""
+        places: dict[str, tuple[str | None, ...]] = {}
+        for row in rows:
+            reason = next(
+                (
+                    one.reason
+                    for one in rule.accepted
+                    if one.input is None and one.until >= self.today and one.output.matches(row.parts, row.path)
+                ),
+                None,
+            )
+            if reason is None:
+                places[row.path] = (node,)
+            else:
+                finding = Finding(rule, clause, relation, None, (), words, {row.path: (node,)})
+                self.accepted.append((finding, reason))
+        if places:
+            yield Finding(rule, clause, relation, None, (), words, places)
 
     # --- a pass is no typing mistake ---------------------------------------------------------------------------------
 
-    def _note_inputs(self, outcome: Outcome, outputs: Sequence[Selected]) -> None:
+    def _note_inputs(self, outcome: Outcome, outputs: Sequence[Selected], graph: Condensed) -> None:
         """Which patterns of inputs could match something here."""
         unknown = {pattern for rule in self.rules for pattern in rule.inputs} - self._possible
         if not unknown:
@@ -471,21 +504,20 @@ class Policy:
         for (kind, name, _), value in (outcome.given() or {}).items():
             named.setdefault(kind, {})[name] = value
         names = {kind: [Leaf(kind, name, None, None) for name in names_in(values)] for kind, values in named.items()}
+        met: list[Node] | None = None
         for pattern in unknown:
             is_there = pattern.text in WORDS or (pattern.kind != "" and pattern.name == "*")
             is_there = is_there or any(pattern.covers(leaf, self.base) for leaf in names.get(pattern.kind, ()))
             if not is_there and not pattern.kind:
                 is_there = any(self._is_file(pattern, file) for file in self._project_files())
-            if is_there or self._is_met(pattern, outputs):
+            if not is_there:  # whether any history has such an input
+                if met is None:
+                    for output in outputs:
+                        graph.of(output.origin)
+                    met = graph.met
+                is_there = any(pattern.could_be(node, self.base) for node in met)
+            if is_there:
                 self._possible.add(pattern)
-
-    def _is_met(self, pattern: InputPattern, outputs: Sequence[Selected]) -> bool:
-        """Whether any history has such an input."""
-
-        def meant(node: Node) -> bool:
-            return pattern.could_be(node, self.base)
-
-        return any(affected([output.origin for output in outputs], meant))
 
     def _is_file(self, pattern: InputPattern, file: str) -> bool:
         return path_shape(pattern.path).fullmatch(file)
@@ -498,17 +530,16 @@ class Policy:
     def finished(self) -> Report:
         """The report on all nodes.  Raises `ManyErrors` for rules that could not have failed."""
         problems: list[BadRule] = []
+        unseen = f" ({count_of(self.unseen, 'node')} did not compile)" if self.unseen else ""
         for rule in self.rules:
-            for pattern in rule.outputs:
+            for pattern in rule.outputs if not self.failed else ():  # a node that failed may have something for it
                 if pattern not in self._covered:
-                    problems.append(
-                        BadRule(f"the rule {rule.name!r} is about {pattern.text}, which no node has", rule.span)
-                    )
-            for wanted in rule.inputs:
+                    words = f"the rule {rule.name!r} is about {pattern.text}, which no node has{unseen}"
+                    problems.append(BadRule(words, rule.span))
+            for wanted in rule.inputs if not self.failed else ():
                 if wanted not in self._possible:
-                    problems.append(
-                        BadRule(f"the rule {rule.name!r} names {wanted.text}, which no input can match", rule.span)
-                    )
+                    words = f"the rule {rule.name!r} names {wanted.text}, which no input can match{unseen}"
+                    problems.append(BadRule(words, rule.span))
             for _, names in rule.owners:
                 missing = [name for name in names if name not in self.owners.known]
                 if missing:
@@ -521,7 +552,14 @@ class Policy:
                     problems.append(BadRule(words, rule.span))
         if problems:
             raise ManyErrors(problems)
-        return Report(tuple(self.rules), self._counts, tuple(self.nodes), tuple(self.findings), tuple(self.accepted))
+        return Report(
+            tuple(self.rules),
+            self._counts,
+            tuple(self.nodes),
+            merged(self.findings),
+            tuple(self.accepted),
+            tuple(self.failed),
+        )
 
 
 def resource_parts(outcome: Outcome, path: str) -> tuple[str, str, str] | None:
@@ -548,13 +586,3 @@ def _files_below(base: str) -> Iterator[str]:
                     waiting.append(path)
             else:
                 yield relative(path, base)
-
-
-def grouped(findings: Iterable[Finding]) -> dict[tuple[str, str], list[Finding]]:
-    """Findings by rule and input: an input that breaks a rule for many outputs is one thing to mend."""
-    groups: dict[tuple[str, str], list[Finding]] = {}
-    for finding in findings:
-        about = finding.input
-        key = f"{about.kind} {about.name} {about.place}" if about is not None else finding.words
-        groups.setdefault((finding.rule.name, key), []).append(finding)
-    return groups

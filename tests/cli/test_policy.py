@@ -6,6 +6,7 @@ import datetime
 import json
 import shutil
 import subprocess
+import time
 import tomllib
 from pathlib import Path
 from random import Random
@@ -18,9 +19,10 @@ from support import commands
 from support.examples import examples
 from wherefrom.base.diagnostics import Diagnostic, ManyErrors
 from wherefrom.base.source import SourceFile
-from wherefrom.influence import Owners
+from wherefrom.influence import Input, Owners, input_of, inputs_with_ways
 from wherefrom.language import Inputs, Outcome
-from wherefrom.policy import Policy, Report, Rule, read_rules
+from wherefrom.policy import MOST_INPUTS, Policy, Report
+from wherefrom.policy_rules import Rule, read_rules
 from wherefrom.session import Session
 from wherefrom.wishes import values_of
 
@@ -199,10 +201,101 @@ def test_accepted_findings_leave_room_for_others(tmp_path: Path) -> None:
 def test_a_finding_has_its_way() -> None:
     """From the output to the input, the shortest, on every node that has it."""
     findings = report(rule(PASSWORD, 'never = { depends = ["fact:role"] }')).findings
-    assert {finding.node for finding in findings} == {"db01.example.org"}
+    assert {node for finding in findings for node in finding.nodes} == {"db01.example.org"}
     assert findings[0].input is not None
     assert (findings[0].input.kind, findings[0].input.name) == ("fact", "role")
     assert findings[0].way[-1].words == 'fact role = "database"'
+
+
+@pytest.mark.parametrize(
+    "clause",
+    [
+        'never = { depends = ["fact:*"] }',
+        'never = { depends = ["site/**", "trusted:*"] }',
+        'never = { may = ["data/**"] }',
+        'never = { made = ["fact:*", "data/**"] }',
+        'only = { depends = ["manifests/**"] }',
+        'only = { made = ["data/**"] }',
+    ],
+)
+def test_findings_are_those_of_each_output_alone(clause: str) -> None:
+    """All outputs are decided by one walk: of each the same is found as by a walk of its own."""
+    node = "db01.example.org"
+    outcome = Session().run(str(CONTROL), Inputs(node, FACTS[node], {"trace": True}))
+    policy = Policy(rules_of(rule("*[*].*", clause)), str(CONTROL), Owners(), TODAY)
+    found = {(output, one.input) for one in policy.check(outcome, node) for output in one.outputs}
+    (checked,) = policy.clauses
+    expected: set[tuple[str, Input | None]] = set()
+    for output in outcome.outputs():
+        if "]." in output.path:
+            inputs = [input_of(met) for met, _, _ in inputs_with_ways([output.origin], checked.relation, checked.means)]
+            told = [one for path, one in found if path == output.path]
+            assert len(told) == min(len(inputs), MOST_INPUTS), output.path
+            expected |= {(output.path, one) for one in inputs}
+    assert expected
+    assert {(path, one.place, one.name) for path, one in found if one is not None} <= {
+        (path, one.place, one.name) for path, one in expected if one is not None
+    }
+
+
+def test_a_rule_that_most_outputs_break_costs_no_more_than_the_compilation(tmp_path: Path) -> None:
+    """Thousands of outputs over one long history are decided together, and told by input."""
+    (tmp_path / "manifests").mkdir()
+    chain = "".join(f'$v{number} = "${{v{number - 1}}}x"\n' for number in range(1, 400))
+    files = "".join(f"file {{ '/f{number}': content => $v399, mode => '0600' }}\n" for number in range(3000))
+    (tmp_path / "manifests/site.pp").write_text(f"$v0 = $facts['role']\n{chain}{files}")
+    begun = time.process_time()
+    outcome = Session(roots=[str(tmp_path)]).run(str(tmp_path), Inputs("n", {"role": "x"}, {"trace": True}))
+    compiled = time.process_time()
+    policy = Policy(
+        rules_of(rule("File[*].content", 'never = { depends = ["fact:role"] }')), str(tmp_path), Owners(), TODAY
+    )
+    (finding,) = policy.check(outcome, "n")
+    checked = time.process_time()
+    assert len(finding.places) == 3000
+    assert len(finding.way) > 399
+    assert finding.way[-1].words == 'fact role = "x"'
+    assert checked - compiled < 3 * (compiled - begun)
+
+
+FAILING = "\nif $facts['role'] == 'database' { fail('no') }\n"
+
+
+def test_a_node_that_does_not_compile_stops_nobody(tmp_path: Path) -> None:
+    """It is told with its cause, the others are looked at, and nothing passes."""
+    control = Path(shutil.copytree(CONTROL, tmp_path / "control"))
+    with (control / "manifests/site.pp").open("a") as file:
+        file.write(FAILING)
+    (control / "r.toml").write_text(rule(MODE, 'never = { depends = ["data/nodes/**"] }'))
+    asked = ("policy", "--rules", "r.toml")
+    done = wherefrom(*asked, cwd=control)
+    assert done.returncode == 1
+    assert done.stdout.startswith("unknown r  2 outputs")
+    assert "1 rule on 2 nodes: 0 broken, 1 node did not compile" in done.stdout
+    assert "while compiling db01.example.org" in done.stderr and "error[" in done.stderr
+    document = json.loads(wherefrom(*asked, "--format", "json", cwd=control).stdout)
+    assert (document["failed"], document["rules"][0]["passed"]) == (["db01.example.org"], False)
+    run = json.loads(wherefrom(*asked, "--format", "sarif", cwd=control).stdout)["runs"][0]
+    assert run["invocations"][0]["executionSuccessful"] is False
+    shown = wherefrom(*asked, "--format", "markdown", cwd=control).stdout
+    assert shown.startswith("### Policy: unknown\n\n1 node did not compile")
+    assert wherefrom(*asked, "--nodes", "web*", cwd=control).returncode == 0
+    (control / "r.toml").write_text(rule(MODE, 'never = { depends = ["fact:os.family"] }'))
+    assert wherefrom(*asked, cwd=control).returncode == 4
+
+
+def test_a_rule_about_a_node_that_does_not_compile_is_open(tmp_path: Path) -> None:
+    """Whether it names something nobody can say; with other nodes alone it may be a mistake."""
+    control = Path(shutil.copytree(CONTROL, tmp_path / "control"))
+    with (control / "manifests/site.pp").open("a") as file:
+        file.write(FAILING)
+    (control / "r.toml").write_text(rule(PASSWORD, 'never = { depends = ["fact:role"] }'))
+    done = wherefrom("policy", "--rules", "r.toml", cwd=control)
+    assert done.returncode == 1
+    assert done.stdout.startswith("unknown r  0 outputs")
+    done = wherefrom("policy", "--rules", "r.toml", "--nodes", "web*", cwd=control)
+    assert done.returncode == 1
+    assert "which no node has (1 node did not compile)" in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -281,7 +374,7 @@ def test_passed_rules_hold_under_mutations() -> None:
         for name in names:
             text = rule("*[*].*", f'never = {{ depends = ["fact:{name}"] }}')
             policy = Policy(read_rules(SourceFile("r", text), tomllib.loads(text)), str(CONTROL), Owners(), TODAY)
-            broken = {finding.output for finding in policy.check(outcome, node)}
+            broken = {output for finding in policy.check(outcome, node) for output in finding.outputs}
             for _ in range(examples(4)):
                 changed = json.loads(json.dumps(facts))
                 here: Any = changed
@@ -303,7 +396,7 @@ def test_the_command() -> None:
     assert done.returncode == 4, done.stderr
     document = json.loads(done.stdout)
     assert [row["passed"] for row in document["rules"]] == [False, True, True]
-    assert {finding["seen"] for finding in document["findings"]} == {True}
+    assert {output["seen"] for finding in document["findings"] for output in finding["outputs"]} == {True}
     assert len(document["nodes"]) == 3
 
 
@@ -400,7 +493,12 @@ def test_a_store_says_the_same(tmp_path: Path) -> None:
     compiled, stored = documents
     assert (stored["rules"], stored["nodes"]) == (compiled["rules"], compiled["nodes"])
     broken = [
-        {(finding["rule"], finding["output"], finding["node"]) for finding in document["findings"]}
+        {
+            (finding["rule"], output["output"], node)
+            for finding in document["findings"]
+            for output in finding["outputs"]
+            for node in output["nodes"]
+        }
         for document in documents
     ]
     assert broken[0] == broken[1]
@@ -422,7 +520,7 @@ def test_nodes_that_failed_are_not_passed(tmp_path: Path) -> None:
     (control / "r.toml").write_text(rule(MODE, 'never = { depends = ["data/nodes/**"] }'))
     done = wherefrom("policy", "--rules", "r.toml", "--store", "store", cwd=control)
     assert done.returncode == 1
-    assert done.stdout.startswith("passed")
+    assert done.stdout.startswith("unknown")
     assert "1 node did not compile, so nothing is known of: db01.example.org" in done.stderr
     assert wherefrom("policy", "--rules", "r.toml", "--store", "store", "--nodes", "web*", cwd=control).returncode == 0
 

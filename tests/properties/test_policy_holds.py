@@ -24,7 +24,8 @@ from support.examples import fresh
 from wherefrom.base.source import SourceFile
 from wherefrom.influence import Owners
 from wherefrom.language import Inputs, Outcome
-from wherefrom.policy import Policy, read_rules
+from wherefrom.policy import Policy
+from wherefrom.policy_rules import read_rules
 from wherefrom.wishes import values_of
 
 COUNT = int(os.environ.get("WHEREFROM_MUTATIONS", "10000"))
@@ -43,7 +44,7 @@ def broken_by(outcome: Outcome, pattern: str, relation: str) -> set[str]:
     clause = f"never = {{ {relation} = [{json.dumps(pattern)}] }}"
     text = f'[[policy]]\nname = "r"\noutputs = ["*[*].*", "*[*]"]\n{clause}\n'
     policy = Held(read_rules(SourceFile("r", text), tomllib.loads(text)), ROOT, Owners(), datetime.date(2026, 11, 19))
-    return {finding.output for finding in policy.check(outcome)}
+    return {output for finding in policy.check(outcome) for output in finding.outputs}
 
 
 Mutation = tuple[str, str, Side]

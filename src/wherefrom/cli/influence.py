@@ -59,7 +59,7 @@ def influences(outcome: Outcome, output: str, may: bool, blame: bool = False) ->
     owners = read_owners(base)
     rows: dict[tuple[str, str], dict[str, Any]] = {}
     for relation in (MADE, DEPENDS, MAY) if may else (MADE, DEPENDS):
-        for node, _ in inputs_with_ways(origin, relation, lambda node: True):
+        for node, _, _ in inputs_with_ways([origin], relation, lambda node: True):
             about = input_of(node)
             kind, name = _party(about, base)
             row = rows.setdefault((kind, name), {"kind": kind, "name": name, "relation": relation, "lines": []})

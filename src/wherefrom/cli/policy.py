@@ -6,7 +6,7 @@ import datetime
 import hashlib
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
@@ -14,17 +14,19 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .. import __version__
-from ..base.diagnostics import CannotRead, PathNotFound, UsageError, WherefromError
+from ..base.diagnostics import CannotRead, Diagnostic, ManyErrors, PathNotFound, UsageError, WherefromError
 from ..base.extras import extra
 from ..base.plural import count_of
 from ..base.record import replace
 from ..base.render import Styled, show, visible
 from ..base.source import Span
-from ..influence import Way, read_owners, relative
-from ..policy import Finding, Policy, Report, Rule, grouped, only_rules, read_rules
+from ..influence import CODE, Input, Way, read_owners, relative
+from ..policy import Finding, Policy, Report
+from ..policy_rules import Rule, only_rules, read_rules
 from ..wishes import values_of
 from .helping import LanguageCommand
 from .options import Invocation, input_options, nodes_option, print_json
+from .short import tell_failures
 from .streams import hidden, write_document
 
 if TYPE_CHECKING:
@@ -33,6 +35,10 @@ if TYPE_CHECKING:
 BROKEN = 4
 """The exit status when a rule is broken, as of other gates."""
 MOST_SHOWN = 4
+MOST_FINDINGS = 20
+"""Inputs that are shown of each broken rule."""
+MOST_ROWS = 100
+"""Rows of a table in a comment: forges refuse long ones."""
 
 EPILOG = """\b
 Examples:
@@ -68,11 +74,10 @@ def command(
     """
     invocation = Invocation(options)
     rules, source = _rules(path, file)
-    failed: list[str] = []
     if store_path is not None:
         if confirm:
             raise UsageError("--confirm compiles; leave out --store")
-        report, base, failed = _of_store(store_path, rules, nodes if nodes is not None else invocation.node)
+        report, base = _of_store(store_path, rules, nodes if nodes is not None else invocation.node)
     else:
         report, base = _of_nodes(invocation, path, rules, nodes, confirm)
     if form == "json":
@@ -85,12 +90,15 @@ def command(
         write_document(markdown(report, base))
     else:
         show(styled(report, base), sys.stdout)
-    if failed:
-        words = ", ".join(failed[:MOST_SHOWN]) + (", ..." if len(failed) > MOST_SHOWN else "")
-        sys.stderr.write(
-            f"wherefrom: {count_of(len(failed), 'node')} did not compile, so nothing is known of: {words}\n"
-        )
-    return BROKEN if report.findings else 1 if failed else 0
+    if report.failed:
+        sys.stderr.write(f"wherefrom: {_failed_words(report)}\n")
+    return BROKEN if report.findings else 1 if report.failed else 0
+
+
+def _failed_words(report: Report) -> str:
+    failed = report.failed
+    names = ", ".join(failed[:MOST_SHOWN]) + (", ..." if len(failed) > MOST_SHOWN else "")
+    return f"{count_of(len(failed), 'node')} did not compile, so nothing is known of: {names}"
 
 
 def _of_nodes(
@@ -104,27 +112,32 @@ def _of_nodes(
         except UsageError:
             if nodes is not None:
                 raise
-            names = [None]
     policy: Policy | None = None
-    findings: list[Finding] = []
+    failed: dict[str, Sequence[Diagnostic]] = {}
     for name in names or [None]:
-        outcome = invocation.run_with(path, name, {})
+        try:
+            outcome = invocation.run_with(path, name, {})
+        except (Diagnostic, ManyErrors) as problem:
+            if len(names) < 2 or name is None:
+                raise
+            failed[name] = problem.diagnostics if isinstance(problem, ManyErrors) else [problem]
+            continue
         if policy is None:
             base = outcome.directory or "."
             policy = Policy(rules, base, read_owners(base), datetime.date.today())
-        new = policy.check(outcome, name)
-        if confirm:
-            before = values_of(outcome)
-            new = [_confirmed(finding, invocation, path, before, outcome) for finding in new]
-        findings += new
-    assert policy is not None
-    for name in () if policy.is_settled else _known_nodes(invocation, path):
+        policy.check(outcome, name, Trials(invocation, path, name, outcome).confirmed if confirm else None)
+    tell_failures(failed.items(), [name for name in names if name is not None])
+    if policy is None:
+        base = os.path.dirname(path) if path and os.path.isfile(path) else path or "."
+        policy = Policy(rules, base, read_owners(base), datetime.date.today())
+    policy.failed += failed
+    for name in () if failed or policy.is_settled else _known_nodes(invocation, path):
         if name not in names and not policy.is_settled:  # a pattern of another node is no mistake
-            with suppress(WherefromError):
+            try:
                 policy.note(invocation.run_with(path, name, {}))
-    report = policy.finished()
-    report = Report(report.rules, report.covered, report.nodes, tuple(findings), report.accepted)
-    return report, policy.base
+            except WherefromError:
+                policy.unseen += 1
+    return policy.finished(), policy.base
 
 
 def _known_nodes(invocation: Invocation, path: str | None) -> list[str]:
@@ -134,8 +147,8 @@ def _known_nodes(invocation: Invocation, path: str | None) -> list[str]:
         return []
 
 
-def _of_store(store_path: str, rules: list[Rule], nodes: str | None) -> tuple[Report, str, list[str]]:
-    """The same of the nodes of a fleet's store, all or some; and those that the store knows only to fail."""
+def _of_store(store_path: str, rules: list[Rule], nodes: str | None) -> tuple[Report, str]:
+    """The same of the nodes of a fleet's store, all or some; those aside that it knows only to fail."""
     with extra("fleet"):
         from ..fleet.rules import StorePolicy
     from .fleet_origins import base_of, inside, questions_of
@@ -146,12 +159,12 @@ def _of_store(store_path: str, rules: list[Rule], nodes: str | None) -> tuple[Re
     chosen = [name for name in known if _is_asked(name, nodes)]
     if not chosen:
         raise UsageError(f"the store has no compiled node {nodes}" if nodes else "the store has no compiled nodes")
+    rows = questions.rows("select node from nodes where status <> 'compiled' order by 1")
     with inside(directory):
         policy = StorePolicy(rules, base, read_owners(base), datetime.date.today())
+        policy.failed += [row[0] for row in rows if _is_asked(row[0], nodes)]
         report = policy.check_store(questions, chosen)
-    rows = questions.rows("select node from nodes where status <> 'compiled' order by 1")
-    failed = [row[0] for row in rows if _is_asked(row[0], nodes)]
-    return report, os.path.join(directory, base), failed
+    return report, os.path.join(directory, base)
 
 
 def _is_asked(node: str, patterns: str | None) -> bool:
@@ -178,37 +191,52 @@ def _rules(path: str | None, file: str | None) -> tuple[list[Rule], str]:
 # --- confirming ------------------------------------------------------------------------------------------------------
 
 
-def _confirmed(
-    finding: Finding, invocation: Invocation, path: str | None, before: Mapping[str, object], outcome: Outcome
-) -> Finding:
-    """The finding, with whether another value of the input was seen to change the output."""
-    about = finding.input
-    if about is None or about.absent:
-        return finding
-    trials: list[Callable[[], Outcome]] = []
-    if about.kind == "fact" and about.name:
-        for other in _other_facts(invocation, path, about.name, outcome):
-            trials.append(lambda other=other: invocation.run(path, finding.node, {about.name: other}))  # type: ignore[misc]
-    span = finding.way[-1].span if finding.way else None
-    if about.file and span is not None and about.kind != "code":
-        for text in _other_texts(span):
-            content = (span.file.text[: span.start] + text + span.file.text[span.end :]).encode()
-            trials.append(lambda content=content: invocation.run_with(path, finding.node, {about.file: content}))  # type: ignore[misc]
-    if not trials:
-        return finding
-    for trial in trials:
-        try:
-            after = values_of(trial())
-        except WherefromError:
-            continue  # that it compiles no more says nothing of this output
-        if after.get(finding.output) != before.get(finding.output):
-            return _marked(finding, True)
-    return _marked(finding, False)
+class Trials:
+    """A node compiled with other values of single inputs: which outputs are seen to change."""
 
+    def __init__(self, invocation: Invocation, path: str | None, node: str | None, outcome: Outcome) -> None:
+        self._invocation = invocation
+        self._path = path
+        self._node = node
+        self._outcome = outcome
+        self._before = values_of(outcome)
+        self._after: dict[Hashable, list[Mapping[str, object]]] = {}
 
-def _marked(finding: Finding, seen: bool) -> Finding:
-    marked: Finding = replace(finding, seen=seen)
-    return marked
+    def confirmed(self, finding: Finding) -> Finding:
+        """The finding, with those of its outputs that were seen to change; as it is where nothing can be tried."""
+        about = finding.input
+        if about is None or about.absent:
+            return finding
+        key = about.kind, about.name, about.file, about.line
+        if key not in self._after:
+            self._after[key] = [*self._tried(about, finding.way)]
+        after = self._after[key]
+        if not after:
+            return finding
+        missing = object()
+        seen = frozenset(
+            output
+            for output in finding.places
+            if any(values.get(output, missing) != self._before.get(output, missing) for values in after)
+        )
+        confirmed: Finding = replace(finding, seen=seen)
+        return confirmed
+
+    def _tried(self, about: Input, way: tuple[Way, ...]) -> Iterator[Mapping[str, object]]:
+        """The values of the node with other values of an input."""
+        invocation, path, node = self._invocation, self._path, self._node
+        trials: list[Callable[[], Outcome]] = []
+        if about.kind == "fact" and about.name:
+            for other in _other_facts(invocation, path, about.name, self._outcome):
+                trials.append(lambda other=other: invocation.run(path, node, {about.name: other}))  # type: ignore[misc]
+        span = way[-1].span if way else None
+        if about.file and span is not None and about.kind != CODE:
+            for text in _other_texts(span):
+                content = (span.file.text[: span.start] + text + span.file.text[span.end :]).encode()
+                trials.append(lambda content=content: invocation.run_with(path, node, {about.file: content}))  # type: ignore[misc]
+        for trial in trials:
+            with suppress(WherefromError):  # that it compiles no more says nothing of the outputs
+                yield values_of(trial())
 
 
 def _other_facts(invocation: Invocation, path: str | None, name: str, outcome: Outcome) -> list[object]:
@@ -276,37 +304,50 @@ def styled(report: Report, base: str) -> Styled:
         findings = by_rule.get(rule.name, [])
         about = count_of(report.covered[rule.name], "output")
         if not findings:
-            out += [
-                ("passed  ", "help"),
-                (visible(rule.name), "strong"),
-                (f"  {about}: {report.proves(rule)}\n", "dim"),
-            ]
+            verdict: tuple[str, str] = ("unknown ", "") if report.failed else ("passed  ", "help")
+            out += [verdict, (visible(rule.name), "strong"), (f"  {about}: {report.proves(rule)}\n", "dim")]
             continue
         out += [("broken  ", "error"), (visible(rule.name), "strong"), (f"  {about}\n", "dim")]
-        for (_, _), some in grouped(findings).items():
-            out += _styled_group(some, base)
+        for finding in findings[:MOST_FINDINGS]:
+            out += _styled_finding(finding, base)
+        if len(findings) > MOST_FINDINGS:
+            more = count_of(len(findings) - MOST_FINDINGS, "more input")
+            out.append((f"  and {more} (--format json has all)\n", "dim"))
+    accepted: dict[tuple[str, str], list[str]] = {}
     for finding, reason in report.accepted:
-        out += [("except  ", "dim"), (f"{finding.output}: {visible(finding.words)}  ({visible(reason)})\n", "dim")]
-    broken = len(by_rule)
+        accepted.setdefault((finding.words, reason), []).extend(finding.outputs)
+    for (words, reason), several in accepted.items():
+        shown = _some([*dict.fromkeys(several)])
+        out += [("except  ", "dim"), (f"{visible(shown)}: {visible(words)}  ({visible(reason)})\n", "dim")]
     on = f" on {count_of(len(nodes), 'node')}" if nodes else ""
-    out.append((f"{count_of(len(report.rules), 'rule')}{on}: {broken} broken\n", "strong"))
+    but = f", {count_of(len(report.failed), 'node')} did not compile" if report.failed else ""
+    out.append((f"{count_of(len(report.rules), 'rule')}{on}: {len(by_rule)} broken{but}\n", "strong"))
     return out
 
 
-def _styled_group(findings: list[Finding], base: str) -> Styled:
-    first = findings[0]
-    outputs = list(dict.fromkeys(finding.output for finding in findings))
-    nodes = list(dict.fromkeys(finding.node for finding in findings if finding.node))
-    seen = "" if first.seen is None else "  seen to change" if any(f.seen for f in findings) else "  not seen to change"
-    clause = f"{first.clause} {first.relation}".strip()
-    out: Styled = [(f"  {clause}: ", ""), (visible(first.words), "value"), (seen + "\n", "dim")]
-    shown = ", ".join(outputs[:MOST_SHOWN]) + (", ..." if len(outputs) > MOST_SHOWN else "")
-    where = f"  on {', '.join(nodes[:MOST_SHOWN])}{', ...' if len(nodes) > MOST_SHOWN else ''}" if nodes else ""
-    out += [("    ", ""), (visible(shown), "key"), (f"{where}\n", "dim")]
-    for way in _short_way(first.way):
+def _some(names: list[str]) -> str:
+    return ", ".join(names[:MOST_SHOWN]) + (", ..." if len(names) > MOST_SHOWN else "")
+
+
+def _styled_finding(finding: Finding, base: str) -> Styled:
+    outputs, nodes = finding.outputs, finding.nodes
+    clause = f"{finding.clause} {finding.relation}".strip()
+    out: Styled = [(f"  {clause}: ", ""), (visible(finding.words), "value"), (_seen_words(finding) + "\n", "dim")]
+    where = f"  on {_some(nodes)}" if nodes else ""
+    out += [("    ", ""), (visible(_some(outputs)), "key"), (f"{where}\n", "dim")]
+    for way in _short_way(finding.way):
         place = f"  {relative(way.span.file.name, base)}:{way.span.line}" if way.span is not None else ""
         out += [("      <- ", "dim"), (visible(way.words), ""), (place + "\n", "place")]
     return out
+
+
+def _seen_words(finding: Finding) -> str:
+    """Whether the outputs were seen to change."""
+    if finding.seen is None:
+        return ""
+    if not finding.seen:
+        return "  not seen to change"
+    return "  seen to change" if len(finding.seen) == len(finding.places) else f"  {len(finding.seen)} seen to change"
 
 
 def _short_way(way: tuple[Way, ...]) -> list[Way]:
@@ -316,22 +357,29 @@ def _short_way(way: tuple[Way, ...]) -> list[Way]:
 
 def markdown(report: Report, base: str) -> str:
     """A comment for a pull request."""
-    broken = {finding.rule.name for finding in report.findings}
+    broken = report.broken
     verdict = f"{len(broken)} of {count_of(len(report.rules), 'rule')} broken" if broken else "all rules passed"
+    if report.failed:
+        verdict = f"{verdict}, {count_of(len(report.failed), 'node')} did not compile" if broken else "unknown"
     lines = [f"### Policy: {verdict}", ""]
+    if report.failed:
+        lines += [_cell(_failed_words(report)), ""]
     if report.findings:
         lines += ["| rule | input | outputs | nodes |", "|---|---|---|---|"]
-    for (rule, _), findings in grouped(report.findings).items():
-        outputs = list(dict.fromkeys(finding.output for finding in findings))
-        nodes = list(dict.fromkeys(finding.node for finding in findings if finding.node))
+    for finding in report.findings[:MOST_ROWS]:
+        outputs, nodes = finding.outputs, finding.nodes
         shown = ", ".join(f"<code>{_cell(output)}</code>" for output in outputs[:3])
-        shown += ", ..." if len(outputs) > 3 else ""
+        shown += f" and {len(outputs) - 3} more" if len(outputs) > 3 else ""
         named = ", ".join(nodes[:3]) + (f" and {len(nodes) - 3} more" if len(nodes) > 3 else "")
-        lines.append(f"| {_cell(rule)} | {_cell(findings[0].words)} | {shown} | {_cell(named)} |")
+        words = _cell(finding.words + _seen_words(finding))
+        lines.append(f"| {_cell(finding.rule.name)} | {words} | {shown} | {_cell(named)} |")
+    if len(report.findings) > MOST_ROWS:
+        lines += ["", f"and {count_of(len(report.findings) - MOST_ROWS, 'more finding')}"]
     if report.findings:
         lines.append("")
+    word = "unknown" if report.failed else "passed"
     lines += [
-        f"- {_cell(rule.name)}: passed, {report.proves(rule)}" for rule in report.rules if rule.name not in broken
+        f"- {_cell(rule.name)}: {word}, {report.proves(rule)}" for rule in report.rules if rule.name not in broken
     ]
     return "\n".join(lines) + "\n"
 
@@ -357,10 +405,8 @@ def sarif(report: Report, base: str, source: str, hide: Callable[[Any], Any]) ->
     ]
     numbers = {rule.name: number for number, rule in enumerate(report.rules)}
     results = []
-    for (rule_name, key), findings in grouped(report.findings).items():
-        first = findings[0]
-        outputs = list(dict.fromkeys(finding.output for finding in findings))
-        nodes = list(dict.fromkeys(finding.node for finding in findings if finding.node))
+    for first in report.findings:
+        rule_name, outputs, nodes = first.rule.name, first.outputs, first.nodes
         on = f" on {count_of(len(nodes), 'node')} ({', '.join(nodes[:5])})" if nodes else ""
         words = f"{rule_name}: {first.words}: {', '.join(outputs[:5])}{on}"
         last = first.way[-1].span if first.way else None
@@ -371,8 +417,9 @@ def sarif(report: Report, base: str, source: str, hide: Callable[[Any], Any]) ->
             location = file_location(first.input.file)
         else:
             location = span_location(rule_span, hide) if rule_span is not None else file_location(source)
-        place = relative(first.input.file, base) if first.input is not None else ""
-        mark = "\0".join([rule_name, first.clause, key.partition(" ")[0], place, *sorted(outputs)])
+        about = first.input
+        kind, place = (about.kind, relative(about.file, base)) if about is not None else ("", "")
+        mark = "\0".join([rule_name, first.clause, kind, place, *sorted(outputs)])
         result: dict[str, object] = {
             "ruleId": rule_name,
             "ruleIndex": numbers[rule_name],
@@ -390,5 +437,8 @@ def sarif(report: Report, base: str, source: str, hide: Callable[[Any], Any]) ->
             result["codeFlows"] = [{"threadFlows": [{"locations": flow}]}]
         results.append(result)
     driver = {"name": "wherefrom", "version": __version__, "rules": rules}
-    run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
+    run: dict[str, Any] = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
+    if report.failed:
+        told = {"level": "error", "message": {"text": hide(_failed_words(report))}}
+        run["invocations"] = [{"executionSuccessful": False, "toolExecutionNotifications": [told]}]
     return sarif_log(run)

@@ -138,9 +138,14 @@ class OriginGraph(NamedTuple):
 
     def sets(self, wanted: Iterable[int]) -> list[int]:
         """For each node those of some inputs that are below it: a bit for each, by its place among them."""
-        sets = [0] * self.inputs
+        bits = [0] * self.inputs
         for place, number in enumerate(wanted):
-            sets[number] = 1 << place
+            bits[number] = 1 << place
+        return self.raised(bits)
+
+    def raised(self, bits: Sequence[int]) -> list[int]:
+        """For each node the bits of the inputs that are below it; `bits` are those of each input."""
+        sets = [*bits]
         for several in self.below:
             gathered = 0
             for node in several:
@@ -158,14 +163,6 @@ class OriginGraph(NamedTuple):
             for below in self.below[node - self.inputs]:
                 users[below] |= bits
         return users
-
-
-def members(bits: int) -> Iterator[int]:
-    """The places of bits."""
-    while bits:
-        low = bits & -bits
-        yield low.bit_length() - 1
-        bits ^= low
 
 
 def graph_of(outcome: Outcome) -> tuple[list[GraphInput], OriginGraph, set[str]]:

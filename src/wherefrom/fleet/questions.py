@@ -26,8 +26,9 @@ from ..base.json_bytes import json_bytes
 from ..base.record import Record
 from ..base.source import lines_of
 from ..base.spell import nearest
+from ..provenance.condensed import members
 from ..provenance.impact import parse_target, same_file
-from .graphs import GraphInput, OriginGraph, members
+from .graphs import GraphInput, OriginGraph
 from .origins import OriginsFile
 from .store import OF_NODES, TABLES, TRIES, Store
 

@@ -8,28 +8,19 @@ are made of, and nothing of secrets: rules about these are for compilations.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from itertools import islice
+from collections.abc import Iterator, Mapping, Sequence, Set
 
 from ..base.diagnostics import UsageError
-from ..influence import MADE, MAY, Input
-from ..patterns import ENCRYPTED, WORDS, InputPattern
-from ..policy import MOST_INPUTS, Finding, Policy, Report, Rule
+from ..base.record import replace
+from ..influence import MADE, Input, Node
+from ..patterns import ENCRYPTED, WORDS
+from ..policy import Breaking, Clause, Finding, Policy, Report, Told
+from ..policy_rules import Rule
+from ..provenance.condensed import members
 from ..provenance.layout import ABSENT, leaf_name
 from ..provenance.origins import Leaf
-from .graphs import GraphInput, members
+from .graphs import GraphInput, OriginGraph
 from .questions import Questions, path_of_output
-
-
-class _Clause:
-    """A clause of a rule: the inputs that break it (for `some`: that fulfil it), by their numbers in the store."""
-
-    def __init__(self, rule: Rule, name: str, relation: str, inputs: set[int], texts: str) -> None:
-        self.rule = rule
-        self.name = name
-        self.relation = relation
-        self.inputs = inputs
-        self.texts = texts
 
 
 class StorePolicy(Policy):
@@ -50,26 +41,31 @@ class StorePolicy(Policy):
             or any(pattern.could_be(leaf, self.base) for leaf in inputs.values())
             or (not pattern.kind and any(self._is_file(pattern, file) for file in self._project_files()))
         }
-        clauses = [clause for rule in self.rules for clause in self._clauses(rule, inputs)]
-        wanted = set().union(*(clause.inputs for clause in clauses)) if clauses else set()
+        marks = {
+            number: sum(1 << place for place, clause in enumerate(self.clauses) if clause.counts(leaf))
+            for number, leaf in inputs.items()
+        }
         seen: Counter[tuple[str, str, str]] = Counter()
-        meant: dict[tuple[str, str, str], tuple[int, ...]] = {}
+        meant: dict[tuple[str, str, str], int] = {}
+        needed = sum(1 << place for place, clause in enumerate(self.clauses) if clause.name == "some")
         for node, numbers, graph in graphs:
             self.nodes.append(node)
             here = graph()
-            places = [place for place, number in enumerate(numbers) if number in wanted]
-            masks = [_mask(clause.inputs, numbers, places) for clause in clauses]
-            sets = here.sets(places)
+            has = here.raised([marks[number] for number in numbers])
+            broken: dict[int, list[Breaking]] = {}
+            below: dict[int, list[int]] = {}
             for output in here.outputs:
                 name = output[:3]
                 seen[name] += 1
                 if name not in meant:
-                    meant[name] = tuple(self._meant(name, clauses))
-                for number in meant[name]:
-                    clause, bits = clauses[number], sets[output.node] & masks[number]
-                    if (clause.name == "some") == (bits == 0):
-                        leaves = (inputs[numbers[places[place]]] for place in members(bits))
-                        self.findings += islice(self._told(clause, name, node, leaves), MOST_INPUTS)
+                    meant[name] = self._meant(name)
+                for place in members((has[output.node] ^ needed) & meant[name]):
+                    broken.setdefault(place, []).append(Breaking(name, path_of_output(*name), 0))
+                    below.setdefault(place, []).append(output.node)
+            for place in sorted(broken):
+                self.findings += self._of_broken(
+                    self.clauses[place], broken[place], below[place], [inputs[number] for number in numbers], here, node
+                )
         self._count(seen)
         if nodes is not None and not self.is_settled:
             self._note_others(questions, set(nodes))
@@ -87,39 +83,38 @@ class StorePolicy(Policy):
                     if any(pattern.matches(name, path_of_output(*name)) for name in names)
                 }
 
-    def _clauses(self, rule: Rule, inputs: dict[int, Leaf]) -> Iterator[_Clause]:
-        def chosen(relation: str, is_meant: Callable[[Leaf], bool]) -> set[int]:
-            return {
-                number for number, leaf in inputs.items() if (relation == MAY or not leaf.absent) and is_meant(leaf)
-            }
-
-        def touched(patterns: Sequence[InputPattern]) -> Callable[[Leaf], bool]:
-            return lambda leaf: any(pattern.touches(leaf, self.base) for pattern in patterns)
-
-        def covered(patterns: Sequence[InputPattern], wanted: bool = True) -> Callable[[Leaf], bool]:
-            return lambda leaf: any(pattern.covers(leaf, self.base) for pattern in patterns) is wanted
-
-        for relation, patterns in rule.never:
-            yield _Clause(rule, "never", relation, chosen(relation, touched(patterns)), "")
-        for relation, patterns in rule.only:
-            yield _Clause(rule, "only", relation, chosen(relation, covered(patterns, False)), "")
-        for relation, patterns in rule.some:
-            texts = ", ".join(pattern.text for pattern in patterns)
-            yield _Clause(rule, "some", relation, chosen(relation, covered(patterns)), texts)
-        for relation, names in rule.owners:
-            foreign = {
-                number
-                for number, leaf in inputs.items()
-                if (relation == MAY or not leaf.absent) and self._is_foreign(leaf, names)
-            }
-            yield _Clause(rule, "owners", relation, foreign, "")
-
-    def _meant(self, name: tuple[str, str, str], clauses: Sequence[_Clause]) -> Iterator[int]:
-        """The clauses that are about an output, by their places."""
+    def _meant(self, name: tuple[str, str, str]) -> int:
+        """A bit for each clause that is about an output."""
+        if not name[0]:  # a content, which is told beside its resource
+            return 0
         path = path_of_output(*name)
-        for number, clause in enumerate(clauses):
-            if name[0] and any(pattern.matches(name, path) for pattern in clause.rule.outputs):
-                yield number  # what has no type is a content, which is told beside its resource
+        return sum(
+            1 << place
+            for place, clause in enumerate(self.clauses)
+            if any(pattern.matches(name, path) for pattern in clause.rule.outputs)
+        )
+
+    def _of_broken(
+        self,
+        clause: Clause,
+        rows: Sequence[Breaking],
+        nodes: Sequence[int],
+        inputs: Sequence[Leaf],
+        graph: OriginGraph,
+        node: str,
+    ) -> Iterator[Finding]:
+        """What breaks a clause on a node, without ways."""
+        if clause.name == "some":
+            yield from self.told_without(clause, rows, node)
+            return
+        counted = [number for number, leaf in enumerate(inputs) if clause.counts(leaf)]
+        below = graph.sets(counted)
+        told = [Told(inputs[number]) for number in counted]
+        yield from self.told(clause, told, [replace(row, bits=below[at]) for row, at in zip(rows, nodes)], node)
+
+    def input_of(self, node: Node) -> Input:
+        assert isinstance(node, Leaf)
+        return _input_of(node)
 
     def _count(self, seen: Mapping[tuple[str, str, str], int]) -> None:
         """How many outputs each rule and each of its patterns is about, by how many nodes have which output."""
@@ -129,24 +124,6 @@ class StorePolicy(Policy):
                 hits = [pattern for pattern in rule.outputs if pattern.matches(name, path)]
                 self._counts[rule.name] += count if hits else 0
                 self._covered.update(hits)
-
-    def _told(
-        self, clause: _Clause, name: tuple[str, str, str], node: str, leaves: Iterable[Leaf]
-    ) -> Iterator[Finding]:
-        path = path_of_output(*name)
-        if clause.name == "some":
-            words = f"no input ({clause.relation}) is one of {clause.texts}"
-            finding = Finding(clause.rule, "some", clause.relation, path, node, None, (), words)
-            if not self._accept(finding, name, None):
-                yield finding
-            return
-        for leaf in leaves:
-            about = _input_of(leaf)
-            finding = Finding(
-                clause.rule, clause.name, clause.relation, path, node, about, (), self._words(about, clause.relation)
-            )
-            if not self._accept(finding, name, leaf):
-                yield finding
 
 
 def _require_known(rule: Rule) -> None:
@@ -173,8 +150,3 @@ def _input_of(leaf: Leaf) -> Input:
         return Input("code", "", leaf.file, line, "code")
     words = leaf.kind if leaf.kind == "literal" else leaf_name(leaf) + (ABSENT if leaf.absent else "")
     return Input(leaf.kind, leaf.name, leaf.file, line, words, leaf.absent)
-
-
-def _mask(inputs: set[int], numbers: Sequence[int], places: Sequence[int]) -> int:
-    """A bit for each of a node's inputs that a clause is about."""
-    return sum(1 << bit for bit, place in enumerate(places) if numbers[place] in inputs)

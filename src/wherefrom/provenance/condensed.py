@@ -8,7 +8,7 @@ component depend on the same, and are one (R. Tarjan, *Depth-first search and li
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -77,12 +77,16 @@ def _inherited(kind: type) -> Callable[[Any], Sequence[Node]]:
 class Condensed:
     """The graph of one run.  Inputs are known by `~number`, their place in `inputs`; other nodes by their number.
 
-    `inputs` are leaves, and places that a history passed through. `nodes` are what is below each of the others, in
-    order: nodes that came before it, and inputs.
+    `inputs` are leaves, and places that a history passed through; `met` says in which node each was met first. `nodes`
+    are what is below each of the others, in order: nodes that came before it, and inputs.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, below: Callable[[Node], Iterable[Node]] = below, places: bool = True) -> None:
+        """`below` are the parts of a node that are gone into; without `places` leaves alone are inputs."""
+        self._below = below
+        self._places = places
         self.inputs: list[Leaf | Span] = []
+        self.met: list[Node] = []
         self.nodes: list[tuple[int, ...]] = []
         self._numbers: dict[Any, int] = {}
         """Inputs by what they are."""
@@ -96,24 +100,57 @@ class Condensed:
         known = self._known.get(id(origin))
         return self._walked(origin) if known is None else known
 
+    def sets(self, bits: Sequence[int]) -> Callable[[int], int]:
+        """For each number the bits of the inputs that are below it; `bits` are those of each input."""
+        sets: list[int] = []
+        for several in self.nodes:
+            gathered = 0
+            for number in several:
+                gathered |= sets[number] if number >= 0 else bits[~number]
+            sets.append(gathered)
+        return lambda number: sets[number] if number >= 0 else bits[~number]
+
+    def reached(self, numbers: Iterable[int]) -> set[int]:
+        """The places of the inputs that are below some numbers."""
+        marked = bytearray(len(self.nodes))
+        places: set[int] = set()
+        for number in numbers:
+            if number >= 0:
+                marked[number] = 1
+            else:
+                places.add(~number)
+        for place in range(len(marked) - 1, -1, -1):
+            for number in self.nodes[place] if marked[place] else ():
+                if number >= 0:
+                    marked[number] = 1
+                else:
+                    places.add(~number)
+        return places
+
+    def number_of(self, node: Node) -> int | None:
+        """The place among the inputs of a node that was walked over; nothing for one that is no input."""
+        number = self._own(node)
+        return None if number is None else ~number
+
     def _own(self, node: Node) -> int | None:
         """What a node is beside what lies below it: an input, or the place it stands at."""
         if isinstance(node, Leaf):
-            return self._input(node.key, node)
-        span: Span | None = getattr(node, "span", None)
+            return self._input((node.key, node.absent), node, node)
+        span: Span | None = getattr(node, "span", None) if self._places else None
         if span is None:
             return None
         known = self._spans.get(id(span))
         if known is None:
-            number = self._input(("place", span.file.identity, span.start, span.end), span)
+            number = self._input(("place", span.file.identity, span.start, span.end), span, node)
             known = self._spans[id(span)] = span, number
         return known[1]
 
-    def _input(self, key: object, thing: Leaf | Span) -> int:
+    def _input(self, key: object, thing: Leaf | Span, node: Node) -> int:
         number = self._numbers.get(key)
         if number is None:
             number = self._numbers[key] = ~len(self.inputs)
             self.inputs.append(thing)
+            self.met.append(node)
         return number
 
     def _node(self, gathered: set[int]) -> int:
@@ -143,7 +180,7 @@ class Condensed:
             open_nodes.append(here)
             time = earliest = times[here] = len(times)
             own = self._own(node)
-            gathered, parts = set[int]() if own is None else {own}, iter(below(node))
+            gathered, parts = set[int]() if own is None else {own}, iter(self._below(node))
             while True:
                 for part in parts:
                     identity = id(part)
@@ -152,7 +189,7 @@ class Condensed:
                         gathered.add(number)
                     elif type(part) is Leaf:
                         kept.append(part)
-                        number = known[identity] = self._input(part.key, part)
+                        number = known[identity] = self._input((part.key, part.absent), part, part)
                         gathered.add(number)
                     elif identity in times:
                         earliest = min(earliest, times[identity])
@@ -177,3 +214,11 @@ class Condensed:
                 stack.append((here, parts, gathered, time, earliest))
                 node, here = part, identity
                 break
+
+
+def members(bits: int) -> Iterator[int]:
+    """The places of bits."""
+    while bits:
+        low = bits & -bits
+        yield low.bit_length() - 1
+        bits ^= low

@@ -9,7 +9,8 @@ import pytest
 
 from support.puppet_dependency_programs import make, run
 from wherefrom.base.diagnostics import UsageError
-from wherefrom.fleet.graphs import GraphInput, OriginGraph, graph_of, members, packed_numbers, unpacked_numbers
+from wherefrom.fleet.graphs import GraphInput, OriginGraph, graph_of, packed_numbers, unpacked_numbers
+from wherefrom.provenance.condensed import members
 from wherefrom.provenance.extract import depends
 from wherefrom.provenance.impact import impact_on, parse_target
 from wherefrom.puppet.output.outcome import PuppetOutcome
