@@ -26,6 +26,7 @@ from .tree import (
     Boolean,
     DataReference,
     Extends,
+    Further,
     Include,
     Link,
     Null,
@@ -86,7 +87,7 @@ def defined_later(program: Program, name: str, at: Span) -> bool:
     return False
 
 
-def basic_value(value: BasicValue) -> Plain:
+def basic_value(value: BasicValue | Further) -> Plain:
     """What a basic value means (Defs 19-22), as plain data."""
     match value:
         case Boolean() | Number() | String():
@@ -97,6 +98,8 @@ def basic_value(value: BasicValue) -> Plain:
             return DataPath("$." + reference.text)
         case Vector(items):
             return [basic_value(item) for item in items]
+        case Further():
+            raise AssertionError(value)  # the core's parser makes none
 
 
 class Evaluator:
@@ -124,7 +127,7 @@ class Evaluator:
         names = assignment.target.names
         value = assignment.value
         slot: Slot
-        if type(value) is Link:
+        if isinstance(value, Link):
             # Resolve the link, and share what it finds, before touching the target: `a:b a;` copies the old a.
             search = self.resolve(value.reference, within)
             if search is None:
@@ -136,14 +139,14 @@ class Evaluator:
             slot = Linked(target, self.tick, assignment, search)
             holder = within if len(names) == 1 else self.holder(assignment, within)
             put(holder, names[-1], slot)
-        elif type(value) is Extends:
+        elif isinstance(value, Extends):
             holder = within if len(names) == 1 else self.holder(assignment, within)
             component = Component(names[-1], holder, value.span)
             put(holder, names[-1], Written(component, self.tick, assignment))
             self.extend(component, value, within)
         else:
             holder = within if len(names) == 1 else self.holder(assignment, within)
-            plain = value.value if type(value) in _SIMPLE else basic_value(value)  # type: ignore[union-attr, arg-type]
+            plain = value.value if isinstance(value, _SIMPLE) else basic_value(value)
             put(holder, names[-1], Written(plain, self.tick, assignment))
 
     def extend(self, component: Component, extends: Extends, within: Component) -> None:
@@ -155,10 +158,10 @@ class Evaluator:
             raised.append(here)
             here = here.owner
         for prototype in extends.prototypes:
-            if type(prototype) is Reference:
+            if isinstance(prototype, Reference):
                 self.inherit(component, prototype, within)
             else:
-                self.body(prototype, component)  # type: ignore[arg-type]
+                self.body(prototype, component)
         for problem in raised:
             problem.live = False
 
@@ -236,7 +239,7 @@ class Evaluator:
         raise LimitReached("too many attributes are written", self.max_work, at, "--max-size")
 
 
-_SIMPLE = frozenset((Boolean, Number, String))
+_SIMPLE = (Boolean, Number, String)
 
 
 def put(holder: Component, name: str, slot: Slot) -> None:

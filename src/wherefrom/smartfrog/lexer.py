@@ -68,7 +68,8 @@ def tokenize(source: SourceFile) -> tuple[Tokens, list[Diagnostic]]:
     texts: list[str] = []
     starts: list[int] = []
     for match in _TOKEN.finditer(source.text):
-        kind: int = match.lastindex  # type: ignore[assignment]  # every alternative is a group
+        kind = match.lastindex
+        assert kind is not None  # every alternative is a group
         kinds.append(kind)
         texts.append(match[kind])
         starts.append(match.start(kind))

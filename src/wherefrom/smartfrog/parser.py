@@ -268,7 +268,7 @@ class Parser:
                 if kind == NAME:
                     items.append(self.parse_assignment())
                 elif kind == INCLUDE:
-                    items.append(self.parse_include())
+                    self.parse_include(items)
                 elif kind == END or texts[self.at] == "}":
                     return items
                 else:
@@ -281,8 +281,8 @@ class Parser:
                     self.at = len(self.kinds) - 1
                 self.skip_statement()
 
-    def parse_include(self) -> Include:
-        """`#include "file"`, the `;` being optional."""
+    def parse_include(self, items: list[Assignment | Include]) -> None:
+        """`#include "file"`, the `;` being optional; adds what is included to `items`."""
         start = self.starts[self.at]
         self.at += 1
         if self.kinds[self.at] != STRING:
@@ -292,7 +292,7 @@ class Parser:
         self.at += 1
         if self.texts[self.at] == ";":
             self.at += 1
-        return Include(path, self.include(path, span), span=span)
+        items.append(Include(path, self.include(path, span), span=span))
 
     def parse_assignment(self) -> Assignment:
         """`reference value`."""
@@ -385,19 +385,20 @@ class Parser:
         self.at += 1
         prototypes: list[Reference | Block] = []
         if self.kinds[self.at] != END and self.texts[self.at] != "}":
-            prototypes.append(self.parse_prototype())
+            self.parse_prototype(prototypes)
             while self.texts[self.at] == ",":
                 self.at += 1
-                prototypes.append(self.parse_prototype())
+                self.parse_prototype(prototypes)
         return Extends(tuple(prototypes), span=self.span_from(opening))
 
-    def parse_prototype(self) -> Reference | Block:
-        """A reference or a block."""
+    def parse_prototype(self, prototypes: list[Reference | Block]) -> None:
+        """A reference or a block, added to `prototypes`."""
         if self.kinds[self.at] == NAME:
-            return self.parse_reference()
-        if self.texts[self.at] == "{":
-            return self.parse_block()
-        raise self.unexpected("a prototype: a name or `{`")
+            prototypes.append(self.parse_reference())
+        elif self.texts[self.at] == "{":
+            prototypes.append(self.parse_block())
+        else:
+            raise self.unexpected("a prototype: a name or `{`")
 
     def parse_block(self) -> Block:
         """`{ ... }`."""

@@ -256,11 +256,11 @@ class Slot:
         """The slots by which this one came here: what it was made of, and what references led through."""
         return ()
 
-    def with_value(self, value: Component) -> Slot:
+    def with_value(self, value: Plain | Component) -> Slot:
         """The same history with another value: a snapshot of the old one."""
         copy: Slot = type(self).__new__(type(self))
         for kind in type(self).__mro__[:-1]:
-            for field in kind.__slots__:  # type: ignore[attr-defined]
+            for field in kind.__dict__["__slots__"]:
                 setattr(copy, field, getattr(self, field))
         copy.value = value
         copy.origin = None

@@ -60,6 +60,10 @@ class DataReference(Node):
     reference: Reference
 
 
+class Further(Node):
+    """A value that only a larger level of the language has (`production/tree.py`); the core's parser makes none."""
+
+
 class Vector(Node):
     """`[1, [true], "x"]`: basic values only (Vec)."""
 
@@ -100,7 +104,7 @@ class Extends(Node):
     prototypes: tuple[Reference | Block, ...]
 
 
-Value: TypeAlias = BasicValue | Link | Extends
+Value: TypeAlias = BasicValue | Link | Extends | Further
 
 
 class Assignment(Node):

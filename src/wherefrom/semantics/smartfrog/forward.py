@@ -20,7 +20,7 @@ not be a prefix of one in `es` either, the stores *being expanded* (Fwd 5). `doc
 
 from __future__ import annotations
 
-from ...smartfrog.tree import Assignment, Block, Extends, Link, Reference, Specification, Value
+from ...smartfrog.tree import Assignment, Block, Extends, Further, Link, Reference, Specification, Value
 from ..rules import equation
 from .domains import BOTTOM, Bottom, Lnk, Ref, Store, Val
 from .errors import Cycle, Err, Err4, Err5, Err7
@@ -39,6 +39,8 @@ def value(v: Value, ns: Ref, r: Ref, s: Store) -> Store:
             if is_prefix(reference(lr), r):
                 raise Cycle(repr(reference(lr))).put_at(v.span)
             return derived("Fwd 1", v, ns, r, bound)
+        case Further():
+            raise AssertionError(v)
         case _:
             return derived("Fwd 1", v, ns, r, bind(s, r, basic(v)))
 

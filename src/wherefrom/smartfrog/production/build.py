@@ -45,8 +45,8 @@ def constant_vector(call: Call) -> list[object] | None:
         return None
     items: list[object] = []
     for _, written in call.arguments:
-        if type(written) in _SIMPLE:
-            items.append(written.value)  # type: ignore[union-attr]
+        if isinstance(written, SIMPLE):
+            items.append(written.value)
         elif isinstance(written, Null):
             items.append(None)
         else:
@@ -82,10 +82,10 @@ class Builder:
         """Put the attributes of a block into a component; the last of several with one name counts."""
         entries = node.entries
         for item in block.items:
-            if type(item) is Include:
+            if isinstance(item, Include):
                 self.fill(node, item.block, tick)
                 continue
-            assignment: Assignment = item  # type: ignore[assignment]
+            assignment = item
             names = assignment.target.names
             name = names[-1]
             if name == "--":
@@ -98,11 +98,11 @@ class Builder:
             kind = type(written)
             value = written.value if kind in _SIMPLE else written if kind is Path else self.value(written, node, name)
             slot = Written(value, tick, assignment)
-            old = entries.get(key)  # type: ignore[arg-type]
+            old = entries.get(key)
             if old is not None:
                 slot.hidden = old
                 slot.place = old.placed
-            entries[key] = slot  # type: ignore[index]
+            entries[key] = slot
             if name[:6] == "phase.":
                 self.actions.add(name)
             if type(assignment) is Tagged:
@@ -143,7 +143,8 @@ class Builder:
                 self.fill(block, item, tick)
                 node.types.append((tick, block))
             else:
-                node.types.append((tick, item))  # type: ignore[arg-type]
+                assert isinstance(item, Path)
+                node.types.append((tick, item))
         return node
 
     def call(self, call: Call, outer: Node, name: str) -> Node:
@@ -183,7 +184,7 @@ class Builder:
         if type(value) is Node:
             value.name = name
         target = Reference((name,), span=written.span)
-        assignment = Assignment(target, written, span=written.span)  # type: ignore[arg-type]
+        assignment = Assignment(target, written, span=written.span)
         node.put(name, Written(value, 1, assignment))
 
     def made_up(self) -> str:

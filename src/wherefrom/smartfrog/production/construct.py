@@ -46,7 +46,7 @@ def construct(root: Node, resolver: Resolver, names: Iterable[str], phase: str =
 
 
 def _with(slot: Slot, value: Application) -> Slot:
-    return slot.with_value(value)  # type: ignore[arg-type]
+    return slot.with_value(value)
 
 
 def _constructed(node: Node, action: Slot, resolver: Resolver) -> Application:
@@ -91,7 +91,7 @@ def _add(arguments: Node, node: Node) -> None:
 
 def _set_class(arguments: Node, action: Slot, name: str = "CheckAssertions") -> None:
     assert isinstance(action, Slot)
-    arguments.entries[FUNCTION_CLASS] = action.with_value(FUNCTIONS + name)  # type: ignore[arg-type]
+    arguments.entries[FUNCTION_CLASS] = action.with_value(FUNCTIONS + name)
 
 
 def _settled(node: Node, name: str, resolver: Resolver) -> object:

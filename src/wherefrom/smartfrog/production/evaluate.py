@@ -127,7 +127,8 @@ def evaluate_production(
                 case "sfConfig":
                     link = link or LinkPhase(resolver, limits)
                     result = configuration(root, resolver, program)
-                    here = result.value  # type: ignore[assignment]
+                    assert isinstance(result.value, Node)
+                    here = result.value
                 case "link":
                     link = link or LinkPhase(resolver, limits)
                     problems = link.walk(here)
@@ -138,8 +139,8 @@ def evaluate_production(
                     construct(here, resolver, builder.actions, phase)
     top = root
     if result is None:
-        top = Node("", None, None)
         span = program.tree.span.file.span(0)
+        top = Node("", None, span)
         target = Reference(("sfConfig",), span=span)
         result = Written(root, 1, Assignment(target, Extends((), span=span), span=span))
     top.entries["sfConfig"] = result

@@ -7,6 +7,7 @@ arguments as operands, whatever they are called; one operand alone is the result
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Any
 
 from ...base.budget import current
 from .nodes import Application, Node
@@ -35,9 +36,11 @@ class Wrong(Exception):
 
 Arguments = Mapping[str, object]
 Function = Callable[[Arguments], object]
+Step = Callable[[Any, Any], object]
+"""A function of two operands, which were checked to be of the kind that it is for."""
 
 
-def _folding(step: Callable[[object, object], object], check: Callable[[object], bool], wanted: str) -> Function:
+def _folding(step: Step, check: Callable[[object], bool], wanted: str) -> Function:
     def fold(arguments: Arguments) -> object:
         names = list(arguments)
         if not names:
@@ -53,7 +56,7 @@ def _folding(step: Callable[[object, object], object], check: Callable[[object],
     return fold
 
 
-def _pair(step: Callable[[object, object], object], check: Callable[[object], bool], wanted: str) -> Function:
+def _pair(step: Step, check: Callable[[object], bool], wanted: str) -> Function:
     def compute(arguments: Arguments) -> object:
         for name in ("left", "right"):
             if name not in arguments:
@@ -104,9 +107,9 @@ def equal(a: object, b: object) -> bool:
 
 
 def _compared(test: Callable[[float, float], bool]) -> Function:
-    def compare(a: object, b: object) -> bool:
+    def compare(a: float, b: float) -> bool:
         wide = isinstance(a, float) or isinstance(b, float)
-        return test(float(a), float(b)) if wide else test(a, b)  # type: ignore[arg-type]
+        return test(float(a), float(b)) if wide else test(a, b)
 
     return _pair(compare, is_number, "number")
 
@@ -195,11 +198,11 @@ def _system(arguments: Arguments) -> object:
 
 
 FUNCTIONS: dict[str, Function] = {
-    "Sum": _folding(added, is_number, "number"),  # type: ignore[arg-type]
-    "Product": _folding(multiplied, is_number, "number"),  # type: ignore[arg-type]
-    "Minus": _pair(subtracted, is_number, "number"),  # type: ignore[arg-type]
-    "Divide": _pair(divided, is_number, "number"),  # type: ignore[arg-type]
-    "Mod": _pair(remainder, _is_whole, "whole number"),  # type: ignore[arg-type]
+    "Sum": _folding(added, is_number, "number"),
+    "Product": _folding(multiplied, is_number, "number"),
+    "Minus": _pair(subtracted, is_number, "number"),
+    "Divide": _pair(divided, is_number, "number"),
+    "Mod": _pair(remainder, _is_whole, "whole number"),
     "And": _folding(lambda a, b: a and b, _is_boolean, "boolean"),
     "Or": _folding(lambda a, b: a or b, _is_boolean, "boolean"),
     "Xor": _folding(lambda a, b: a != b, _is_boolean, "boolean"),

@@ -153,7 +153,7 @@ class ProductionHistory:
         shapes: list[Origin] = []
         while here is not None:
             shapes.append(self.shape(here))
-            here = here.outer  # type: ignore[assignment]
+            here = here.outer
         return tuple(shapes)
 
     # --- transfers ---
@@ -274,7 +274,7 @@ class ProductionHistory:
                 if first or route.tick > slot.tick:
                     what = f"{key_text(name)} in prototype {route.path}"
                     tests.append(Absent(what, (self._applied(route),), route.reference.span))
-            here = here.base  # type: ignore[assignment]
+            here = here.base
         if name in self._wide_names:
             tests.append(self._anywhere())
         return Choice(tuple(tests), inner) if tests else inner
@@ -295,7 +295,7 @@ class ProductionHistory:
             return self._application(value)
         if isinstance(value, Path) and not value.data:
             return Leaf("reference", value.written, value.span, plain(value))
-        written = cast(Value, slot.assignment.value)
+        written = slot.assignment.value
         if isinstance(written, Call) and isinstance(value, list):
             return self.literal(written)
         if isinstance(written, Call | Applied):  # a name that the language made up, such as the class of a function
@@ -443,7 +443,7 @@ class ProductionHistory:
             self._kept.append(component)
             inputs = [self._applied(route) for route in component.prototypes[:count]]
             if component.base is not None:
-                inputs.append(self.shape(cast(Node, component.base)))
+                inputs.append(self.shape(component.base))
             if component.forced is not None:
                 inputs += self.tests(component.forced)
             shape = Step(COMPONENT, (), component.written_at)
@@ -480,7 +480,7 @@ class ProductionHistory:
         """How `slot`, which first put `name` into a component, came to do so."""
         here = component
         while (base := here.base) is not None and name in base.entries:
-            here = cast(Node, base)
+            here = base
         tests: list[Origin] = []
         for through in here.prototypes:
             tests += [self._applied(through), *map(self.standing.of, through.slots)]

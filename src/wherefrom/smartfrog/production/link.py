@@ -122,7 +122,7 @@ class LinkPhase:
                 reference = link.route.reference
                 raise LinkCycle(reference.written, reference.span, inside=path)
             at = span_of(link) if link is not None else target.written_at
-            raise LinkCycle(path, at, inside=path)  # type: ignore[arg-type]
+            raise LinkCycle(path, at, inside=path)
         self.walking[id(node)] = (node, slot)
 
     def left(self, here: Node, slot: Slot, lazy: Lazy) -> Slot:

@@ -18,6 +18,7 @@ can tell which items to the right could have brought another value. Slots are sh
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from ...base.source import Span
 from ..store import Component, Derived, Plain, Slot
@@ -40,8 +41,14 @@ class Node(Component):
     """
 
     __slots__ = ("call", "data", "forced", "holds", "state", "tags", "types")
+    # A placement that was not placed yet stands among the attributes, by its path: the keys are of the kind `Key`.
+    entries: dict[Any, Slot]
+    outer: Node | None
+    base: Node | None
+    written_at: Span
+    prototypes: list[Route]  # type: ignore[assignment]
 
-    def __init__(self, name: str, outer: Component | None, written_at: Span | None) -> None:
+    def __init__(self, name: str, outer: Node | None, written_at: Span) -> None:
         super().__init__(name, None, written_at)
         self.outer = outer
         self.types: list[tuple[int, Path | Node]] = []
@@ -50,7 +57,7 @@ class Node(Component):
         self.call: Call | None = None
         self.tags = NO_TAGS
         self.forced: Route | None = None
-        self.prototypes: list[Route] = []  # type: ignore[assignment]
+        self.prototypes = []
         self.state = 0
 
     def add_tags(self, key: Key, tags: frozenset[str]) -> None:
@@ -80,11 +87,11 @@ class Node(Component):
 
     def put(self, key: Key, slot: Slot) -> None:
         """Set an attribute; one that is there keeps its place."""
-        old = self.entries.get(key)  # type: ignore[arg-type]
+        old = self.entries.get(key)
         if old is not None:
             slot.hidden = old
             slot.place = old.placed
-        self.entries[key] = slot  # type: ignore[index]
+        self.entries[key] = slot
 
     @property
     def keys(self) -> Iterator[Key]:
@@ -99,8 +106,7 @@ def last_name(key: Key) -> str:
 
 def with_value(slot: Slot, value: object) -> Slot:
     """The same story with another value: a copy of the component."""
-    copy = slot.with_value(value)  # type: ignore[arg-type]
-    return copy
+    return slot.with_value(value)
 
 
 class Application:

@@ -6,6 +6,8 @@ statement. Included files are found from the roots of a search path (`..parser.l
 
 from __future__ import annotations
 
+from typing import Any
+
 from ...base.source import Span
 from ..errors import ReservedName, SmartFrogError, Unexpected
 from ..lexer import MAX_ERRORS
@@ -111,9 +113,7 @@ class ProductionParser(Parser):
                 if text == ";":
                     self.at += 1
                 elif kind == INCLUDE:
-                    included = self.parse_include()
-                    if included is not None:
-                        items.append(included)
+                    self.parse_include(items)
                 elif kind == NAME or text[0] == '"' or text == "[" or text == "--":
                     items.append(self.parse_assignment())
                 else:
@@ -125,8 +125,8 @@ class ProductionParser(Parser):
                     self.at = len(self.kinds) - 1
                 self.skip_statement()
 
-    def parse_include(self) -> Include | None:  # type: ignore[override]
-        """`#include "file"`; nothing if the file may be missing and is."""
+    def parse_include(self, items: list[Assignment | Include]) -> None:
+        """`#include "file"`, added to `items`; nothing if the file may be missing and is."""
         start = self.starts[self.at]
         if self.texts[self.at] == "#codebase":
             self.at += 1
@@ -137,10 +137,9 @@ class ProductionParser(Parser):
         self.at += 1
         path = self.take_string("the name of a file in double quotes after `#include`")
         span = Span(self.source, start, self.end_of(self.at - 1))
-        if optional:
-            block = self.include_optional(path, span)
-            return None if block is None else Include(path, block, span=span)
-        return Include(path, self.include(path, span), span=span)
+        block = self.include_optional(path, span) if optional else self.include(path, span)
+        if block is not None:
+            items.append(Include(path, block, span=span))
 
     def parse_assignment(self) -> Assignment:
         """`[tags] target value`; without a value it is NULL."""
@@ -155,7 +154,7 @@ class ProductionParser(Parser):
             end = basic.span.end
             if self.texts[self.at] == ";":
                 self.at += 1
-            return Assignment(target, basic, span=Span(source, start, end))  # type: ignore[arg-type]
+            return Assignment(target, basic, span=Span(source, start, end))
         tags = self.parse_tags() if self.texts[self.at] == "[" else ()
         target = self.parse_target()
         value: Value
@@ -167,8 +166,8 @@ class ProductionParser(Parser):
         if self.texts[self.at] == ";":
             self.at += 1
         if tags:
-            return Tagged(target, value, tags, span=span)  # type: ignore[arg-type]
-        return Assignment(target, value, span=span)  # type: ignore[arg-type]
+            return Tagged(target, value, tags, span=span)
+        return Assignment(target, value, span=span)
 
     def parse_tags(self) -> tuple[str, ...]:
         """`[a, b c]`."""
@@ -209,7 +208,7 @@ class ProductionParser(Parser):
 
     # --- values ---
 
-    def parse_value(self) -> Value:  # type: ignore[override]
+    def parse_value(self) -> Value:
         """What an attribute is given."""
         kind = self.kinds[self.at]
         if kind in _LITERAL:
@@ -234,7 +233,7 @@ class ProductionParser(Parser):
             return self.parse_group()
         return self.parse_basic()
 
-    def parse_basic(self, literal: bool = False) -> Value:  # type: ignore[override]
+    def parse_basic(self, literal: bool = False) -> Value:  # type: ignore[override]  # it may be of the larger level
         """A value that stands for itself; inside of a literal vector there are no others."""
         at = self.at
         kind, text, start = self.kinds[at], self.texts[at], self.starts[at]
@@ -280,7 +279,7 @@ class ProductionParser(Parser):
         opening = self.at
         self.enter()
         self.at += 1
-        items: list[Value] = []
+        items: list[Any] = []
         if self.texts[self.at] != "|]":
             items.append(self.parse_basic(literal=True))
             while self.texts[self.at] == ",":
@@ -290,7 +289,7 @@ class ProductionParser(Parser):
                 raise self.unclosed(opening, "vector", "|]") or self.unexpected("`,` or `|]`")
         self.at += 1
         self.depth -= 1
-        return Vector(tuple(items), span=self.span_from(opening))  # type: ignore[arg-type]
+        return Vector(tuple(items), span=self.span_from(opening))
 
     def parse_vector(self) -> Call:  # type: ignore[override]
         """`[ simple, .. ]`, which is a function of its items."""
@@ -511,32 +510,33 @@ class ProductionParser(Parser):
         data = self.kinds[self.at] == NAME and self.texts[self.at] in ("DATA", "LAZY")
         if data:
             self.at += 1
-        prototypes: list[Path | Block | None] = [self.parse_prototype()]
+        prototypes: list[Any] = []
+        self.parse_prototype(prototypes)
         while True:
             if self.texts[self.at] == "," and self.kinds[self.at] != STRING:
                 self.at += 1
-                prototypes.append(self.parse_prototype())
+                self.parse_prototype(prototypes)
             elif self.texts[self.at] == "{":
                 prototypes.append(self.parse_block())
                 break
             else:
                 break
-        given = tuple(prototype for prototype in prototypes if prototype is not None)
         kind = DataExtends if data else Extends
-        return kind(given, span=self.span_from(opening))  # type: ignore[arg-type]
+        return kind(tuple(prototypes), span=self.span_from(opening))
 
-    def parse_prototype(self) -> Path | Block | None:  # type: ignore[override]
-        """A reference, a block, or `NULL` for nothing."""
+    def parse_prototype(self, prototypes: list[Any]) -> None:
+        """A reference or a block, added to `prototypes`; `NULL` is nothing."""
         if self.texts[self.at] == "{":
-            return self.parse_block()
+            prototypes.append(self.parse_block())
+            return
         if self.texts[self.at] == "NULL" and self.kinds[self.at] == NAME:
             self.at += 1
-            return None
+            return
         if self.kinds[self.at] != NAME or self.texts[self.at] in RESERVED - {*NAMED, *BARE}:
             raise self.unexpected("a prototype: a reference or `{`")
         opening = self.at
         parts = self.parse_parts()
-        return Path(parts, span=self.span_from(opening))
+        prototypes.append(Path(parts, span=self.span_from(opening)))
 
     # --- helpers ---
 

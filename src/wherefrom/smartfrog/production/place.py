@@ -60,7 +60,7 @@ class PlacePhase:
         self._users: dict[Attribute, dict[Waiting | Attribute, None]] = {}
         """What came through an attribute, or missed it: placements, and links that are remembered."""
         self._numbers: dict[Node, dict[Key, int]] = {}
-        self._since: dict[Attribute, tuple[int, Numbers]] = {}
+        self._since: dict[tuple[Node, Key], tuple[int, Numbers]] = {}
         """The visit and place at which attributes became components."""
         self._now: tuple[int, Numbers] = (0, ())
         self._counter = count()  # so that entries of the queue are never equal: a replaced component's are left in it
@@ -103,7 +103,7 @@ class PlacePhase:
         while stack:
             holder, way = stack.pop()
             for key, number in self._numbered(holder).items():
-                slot = holder.entries.get(key)  # type: ignore[arg-type]
+                slot = holder.entries.get(key)
                 if isinstance(key, tuple):
                     if slot is not None:
                         yield Waiting(holder, key), (*way, number)
@@ -161,7 +161,7 @@ class PlacePhase:
         node, key = way[depth]
         if node is not self._path[depth][0]:  # the component that is being visited was replaced by this one
             return False
-        since = self._since.get((node, key))  # type: ignore[arg-type]
+        since = self._since.get((node, key))
         return self._numbered(node)[key] > now[depth] and (since is None or since < (visit, now[:depth]))
 
     def _put(self, target: Node, name: str, slot: Slot) -> None:
@@ -216,21 +216,22 @@ class PlacePhase:
         while waiting.depth < last:
             here, name = waiting.reached, key[waiting.depth]
             slot = here.entries.get(name)
-            if slot is not None and type(slot.value) is not Node:
+            component = slot.value if slot is not None else None
+            if slot is not None and not isinstance(component, Node):
                 return True
             self._users.setdefault((here, name), {})[waiting] = None
-            if slot is None:
+            if not isinstance(component, Node):
                 return False
             if waiting.depth and "sfLocal" in here.tags.get(name, ()):
                 return True
-            waiting.reached = slot.value  # type: ignore[assignment]
+            waiting.reached = component
             waiting.depth += 1
         return True
 
     def _target(self, waiting: Waiting) -> Route | SmartFrogError:
         """The component that a placement goes into, or why there is none."""
         holder, key = waiting.holder, waiting.key
-        span = span_of(holder.entries[key])  # type: ignore[index]
+        span = span_of(holder.entries[key])
         text = ":".join(key)
         if key[0] not in holder.entries:
             return NotPlaced(text, span, f"there is no `{key[0]}` in {holder.path or 'the top level'}", None)
@@ -255,7 +256,7 @@ class PlacePhase:
         """Make a placement."""
         holder, key, target = waiting.holder, waiting.key, route.value
         assert isinstance(target, Node)
-        slot = holder.entries[key]  # type: ignore[index]
+        slot = holder.entries[key]
         value, name = slot.value, key[-1]
         old = target.entries.get(name)
         replaces = old is not None and type(old.value) is Node
@@ -267,7 +268,7 @@ class PlacePhase:
         if tags := holder.tags.get(key):
             target.add_tags(name, tags)
             del holder.tags[key]
-        del holder.entries[key]  # type: ignore[arg-type]
+        del holder.entries[key]
         del self._waiting[waiting]
         placed = Placed(slot, holder, key, route)
         self.routes.append(placed)
@@ -277,7 +278,7 @@ class PlacePhase:
             here: Node | None = target if value.holds else None
             while here is not None and not here.holds:
                 here.holds = True
-                here = here.outer  # type: ignore[assignment]
+                here = here.outer
         self._put(target, name, placed)
         if type(value) is Node and value.holds:
             for inside, _ in self._placements(value):

@@ -13,7 +13,7 @@ A `Route` keeps what was passed. A lookup that fails raises `NotFound` with its 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import cast
+from typing import NoReturn, cast
 
 from ..errors import LinkCycle, SmartFrogError, StillToBeDefined, Unresolved
 from ..store import Derived, Inherited, Slot, Written
@@ -123,9 +123,9 @@ class Resolver:
         value: object = here
         last = len(reference.parts) - 1
         for index, part in enumerate(reference.parts):
-            if type(value) is not Node:
+            if not isinstance(value, Node):
                 self._fail(route, part, "a path leads through components only")
-            here = value  # type: ignore[assignment]
+            here = value
             match part.kind:
                 case "ATTRIB":
                     value = self._search(route, here, part)
@@ -147,7 +147,7 @@ class Resolver:
                     value = here
                 case "ROOT":
                     while here.outer is not None:
-                        here = here.outer  # type: ignore[assignment]
+                        here = here.outer
                     value = here
                 case "PROPERTY" | "IPROPERTY" | "ENVPROPERTY" | "IENVPROPERTY":
                     value = self._property(route, part)
@@ -172,8 +172,8 @@ class Resolver:
             if name in here.entries:
                 return self._step(route, here, name)
             route.missed.append((here, name, len(here.prototypes)))
-            here = here.outer  # type: ignore[assignment]
-        return self._fail(route, part)
+            here = here.outer
+        self._fail(route, part)
 
     def _step(self, route: Route, here: Node, name: str) -> object:
         slot = here.entries[name]
@@ -260,7 +260,8 @@ class Resolver:
 
     def _vector(self, here: Node, slot: Slot) -> Slot:
         """A literal vector: an element that is still to be defined is an error for code that refers to it."""
-        waiting = list(slot.value)  # type: ignore[call-overload]
+        assert isinstance(slot.value, list)
+        waiting = list(slot.value)
         while waiting:
             item = waiting.pop()
             if isinstance(item, list):
@@ -278,7 +279,7 @@ class Resolver:
             at = value.span if isinstance(value, Path) else cast(Application, value).arguments.written_at
             through = [link.span for link in spans if isinstance(link, Path)]
             names = [str(place[1]) for place in places[places.index(key) :]]
-            raise LinkCycle(text, at, through, help=argument_help(names))  # type: ignore[arg-type]
+            raise LinkCycle(text, at, through, help=argument_help(names))
         self.active[key] = slot
 
     def _property(self, route: Route, part: Part) -> object:
@@ -293,7 +294,7 @@ class Resolver:
             return read_value(str(text))
         return text
 
-    def _fail(self, route: Route, part: Part, why: str = "") -> object:
+    def _fail(self, route: Route, part: Part, why: str = "") -> NoReturn:
         near: list[str] = []
         if not why and part.kind in (SEARCHED, HERE):
             for holder, _, _ in route.missed:

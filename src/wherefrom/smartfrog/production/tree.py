@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
-from ..tree import Assignment, BasicValue, Block, Boolean, Extends, Node, Null, Number, Reference, String, Vector
+from ..tree import Assignment, Block, Boolean, Extends, Further, Node, Null, Number, Reference, String, Value, Vector
 
 SEARCHED = "ATTRIB"
 """The kind of part that is searched for outwards; a bare name in the first place is one."""
@@ -21,7 +19,7 @@ class Part(Node):
     name: str
 
 
-class Path(Node):
+class Path(Further):
     """A reference: `LAZY OPTIONAL(1) ROOT:a:b`, `DATA a:b`.  As a value of an attribute it is a link."""
 
     parts: tuple[Part, ...]
@@ -58,21 +56,21 @@ class Default(Node):
     plain: object
 
 
-class ToBeDefined(Node):
+class ToBeDefined(Further):
     """`TBD`."""
 
 
-class Variable(Node):
+class Variable(Further):
     """`VAR ..`, which a solver would give a value."""
 
 
-class Bytes(Node):
+class Bytes(Further):
     """`#HEX#00ff#`."""
 
     value: bytes
 
 
-class Applied(Node):
+class Applied(Further):
     """`APPLY { .. }` or `ASSERT { .. }`, written out."""
 
     kind: str
@@ -81,7 +79,7 @@ class Applied(Node):
     data: bool = False
 
 
-class Call(Node):
+class Call(Further):
     """An operator, a condition or a vector: a function with arguments.  Names are nothing where they are made up."""
 
     function: str
@@ -98,9 +96,6 @@ class Tagged(Assignment):
     """`[tags] target value`."""
 
     tags: tuple[str, ...]
-
-
-Value: TypeAlias = BasicValue | Extends | Path | ToBeDefined | Variable | Bytes | Applied | Call
 
 
 def plain_value(value: Value) -> object:

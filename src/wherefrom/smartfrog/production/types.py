@@ -12,6 +12,8 @@ each pass that is followed by another has merged at least one item, and merging 
 
 from __future__ import annotations
 
+from typing import Any
+
 from ...base.diagnostics import Label, LimitReached
 from ..errors import BadPrototype, FinalAttribute, LinkCycle, NothingToOverride, PrototypeCycle, SmartFrogError
 from ..evaluate import WORK_PER_NODE
@@ -67,7 +69,7 @@ class TypePhase:
         if node.state == TYPED:
             return True
         if node.state == IN_WORK:
-            raise PrototypeCycle(node.path or node.name, node.written_at)  # type: ignore[arg-type]
+            raise PrototypeCycle(node.path or node.name, node.written_at)
         node.state = IN_WORK
         try:
             done = not node.types or self.merge_all(node)
@@ -87,10 +89,10 @@ class TypePhase:
         """Merge the items from the last to the first, as far as they are found."""
         while node.types:
             tick, item = node.types[-1]
-            if type(item) is Node:
+            if isinstance(item, Node):
                 self.merge(node, item, None, tick)
             else:
-                prototype = self.prototype(node, item)  # type: ignore[arg-type]
+                prototype = self.prototype(node, item)
                 if prototype is None:
                     return False
                 self.merge(node, *prototype, tick)
@@ -145,6 +147,7 @@ class TypePhase:
             raise LimitReached("too many attributes are written", self.max_work, at, "--max-size")
         if node.tags and any("sfOverride" in tags for tags in node.tags.values()):
             self.check_overrides(node, item, route)
+        search: Any = route  # where the core's slots hold a `Search`, those of this level hold a `Route`
         for name, slot in item.entries.items():
             value = slot.value
             mine = own.get(name) if own else None
@@ -156,7 +159,7 @@ class TypePhase:
                     if type(value) is Node:
                         value.outer = node
                 else:
-                    brought = Inherited(value, tick, route, slot)  # type: ignore[arg-type]
+                    brought = Inherited(value, tick, search, slot)
                 _cover(mine, brought)
                 entries[name] = mine
             elif route is None:
@@ -168,7 +171,7 @@ class TypePhase:
                     value = self.copied(value, node, last_name(name))
                 elif type(value) is Application:
                     value = value.duplicate(node)
-                entries[name] = Inherited(value, tick, route, slot)  # type: ignore[arg-type]
+                entries[name] = Inherited(value, tick, search, slot)
         for name, slot in own.items():
             if name not in entries:
                 entries[name] = slot
