@@ -9,46 +9,48 @@ from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parents[2] / "src" / "wherefrom"
 MOST: dict[str, tuple[int, int]] = {
-    ".": (125, 2),
-    "base": (105, 10),
-    "base/regex": (25, 3),
-    "cli": (125, 7),
-    "editor": (105, 3),
-    "fleet": (165, 4),
-    "nix": (10, 2),
-    "nix/builtins": (20, 2),
-    "nix/emit": (25, 7),
-    "nix/flakes": (15, 2),
-    "nix/front": (25, 4),
-    "nix/kernel": (35, 9),
-    "nix/options": (30, 10),
-    "nix/store": (10, 2),
-    "nix/syntax": (10, 3),
-    "nix/trace": (35, 4),
-    "provenance": (80, 9),
-    "puppet": (30, 2),
-    "puppet/compile": (105, 5),
-    "puppet/environment": (30, 3),
-    "puppet/functions": (75, 3),
-    "puppet/hiera": (110, 9),
-    "puppet/kernel": (40, 7),
-    "puppet/output": (185, 3),
-    "puppet/rubyhost": (330, 5),
-    "puppet/runtime": (130, 9),
-    "puppet/syntax": (35, 13),
-    "puppet/types": (175, 4),
-    "ruby": (175, 19),
-    "ruby/libraries": (55, 11),
-    "ruby/methods": (135, 9),
-    "semantics": (25, 2),
-    "semantics/nix": (15, 3),
-    "semantics/puppet": (90, 25),
-    "semantics/smartfrog": (15, 2),
-    "smartfrog": (20, 6),
-    "smartfrog/production": (15, 52),
-    "web": (30, 3),
+    ".": (125, 1),
+    "base": (105, 5),
+    "base/regex": (25, 1),
+    "cli": (125, 4),
+    "editor": (105, 2),
+    "fleet": (165, 3),
+    "nix": (10, 1),
+    "nix/builtins": (20, 1),
+    "nix/emit": (25, 3),
+    "nix/flakes": (15, 1),
+    "nix/front": (25, 3),
+    "nix/kernel": (35, 1),
+    "nix/options": (30, 6),
+    "nix/store": (10, 1),
+    "nix/syntax": (10, 1),
+    "nix/trace": (35, 1),
+    "provenance": (80, 7),
+    "puppet": (30, 1),
+    "puppet/compile": (105, 3),
+    "puppet/environment": (30, 1),
+    "puppet/functions": (75, 2),
+    "puppet/hiera": (110, 2),
+    "puppet/kernel": (40, 2),
+    "puppet/output": (185, 2),
+    "puppet/rubyhost": (330, 3),
+    "puppet/runtime": (130, 5),
+    "puppet/syntax": (35, 4),
+    "puppet/types": (175, 2),
+    "ruby": (175, 3),
+    "ruby/libraries": (55, 2),
+    "ruby/methods": (135, 1),
+    "semantics": (25, 1),
+    "semantics/nix": (15, 1),
+    "semantics/puppet": (90, 2),
+    "semantics/smartfrog": (15, 1),
+    "smartfrog": (20, 1),
+    "smartfrog/production": (15, 5),
+    "web": (30, 2),
 }
 """By room: how often `Any` is written there, and how many complaints of the type checker are put aside."""
+MOST_EXCEPTIONS = 59
+"""How many complaints are put aside in all rooms together."""
 SLACK = 100
 """How far a room may be below its row before the row must be lowered."""
 
@@ -86,6 +88,7 @@ def test_types_do_not_get_weaker() -> None:
         room: rooms.get(room, (0, 0)) for room, most in MOST.items() if most[0] - rooms.get(room, (0, 0))[0] > SLACK
     }
     assert better == {}, "lower the row"
+    assert sum(ignores for _, ignores in rooms.values()) <= MOST_EXCEPTIONS
 
 
 def test_counting() -> None:

@@ -129,7 +129,8 @@ def with_deep_stack(work: Callable[[], Result], frames: int = FRAMES) -> Result:
         if isinstance(problem, ValueError) and str(problem).startswith(_MANY_DIGITS):
             raise LimitReached("a number has too many digits", sys.get_int_max_str_digits()) from None
         raise problem
-    return deep_work.result  # type: ignore[no-any-return]
+    answer: Result = deep_work.result
+    return answer
 
 
 _leaving: list[int | None] = []
@@ -166,7 +167,8 @@ def _start(thread: Any) -> None:
         with _starting:  # the size of a new thread's stack is the interpreter's, too
             size = threading.stack_size(STACK_BYTES)
             try:
-                return thread.start()  # type: ignore[no-any-return]
+                thread.start()
+                return
             except RuntimeError:
                 if pause is None:
                     raise NoStack from None

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from os.path import abspath
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from .source import Span
@@ -41,10 +41,11 @@ class WherefromError(Exception):
 class Diagnostic(WherefromError):
     """One error or warning: words, the place it is about, further places, notes, and a hint.
 
-    Subclasses set `code` and build their words in `__init__`. The first label is the place of the error.
+    Subclasses set `code` (some set one for each error) and build their words in `__init__`. The first label is the
+    place of the error.
     """
 
-    code: ClassVar[str] = "W000"
+    code: str = "W000"
     severity: str = ERROR
 
     def __init__(

@@ -63,7 +63,8 @@ def hash_key(value: Any) -> HashKey:
     """The `dict` key that represents `value`."""
     kind = type(value)
     if kind is str or kind is int or kind is Symbol:
-        return value  # type: ignore[no-any-return]
+        plain: HashKey = value
+        return plain
     return Key(value)
 
 
@@ -185,6 +186,7 @@ def _length(container: Any, lengths: dict[int, int], separator: int) -> int:
 def _parts(container: Any) -> Iterable[Any]:
     """The elements of an array; the values of a hash, and those of its keys that are no texts or numbers."""
     if not isinstance(container, dict):
-        return container  # type: ignore[no-any-return]
+        elements: Iterable[Any] = container
+        return elements
     keys = [key.value for key in container if type(key) is Key]
     return [*keys, *container.values()] if keys else container.values()

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from fnmatch import fnmatchcase
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -228,12 +229,12 @@ class Trials:
         trials: list[Callable[[], Outcome]] = []
         if about.kind == "fact" and about.name:
             for other in _other_facts(invocation, path, about.name, self._outcome):
-                trials.append(lambda other=other: invocation.run(path, node, {about.name: other}))  # type: ignore[misc]
+                trials.append(partial(invocation.run, path, node, {about.name: other}))
         span = way[-1].span if way else None
         if about.file and span is not None and about.kind != CODE:
             for text in _other_texts(span):
                 content = (span.file.text[: span.start] + text + span.file.text[span.end :]).encode()
-                trials.append(lambda content=content: invocation.run_with(path, node, {about.file: content}))  # type: ignore[misc]
+                trials.append(partial(invocation.run_with, path, node, {about.file: content}))
         for trial in trials:
             with suppress(WherefromError):  # that it compiles no more says nothing of the outputs
                 yield values_of(trial())

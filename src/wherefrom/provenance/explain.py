@@ -426,9 +426,8 @@ def rendered_words(inner: Rendered, term: Term) -> str:
     counts: dict[str, set[object]] = {}
     template = ""
     for leaf in leaves(term):
-        in_template = leaf.span is not None and leaf.span.file.name.endswith((".epp", ".erb"))
-        if in_template:
-            template = template or leaf.span.file.name.rpartition("/")[2]  # type: ignore[union-attr]
+        if leaf.span is not None and leaf.span.file.name.endswith((".epp", ".erb")):
+            template = template or leaf.span.file.name.rpartition("/")[2]
         else:
             counts.setdefault(leaf.kind, set()).add(leaf.key)
     parts = [

@@ -310,19 +310,18 @@ def _opening(run: Native) -> Native:
 
 def text_of(value: Value) -> str:
     """The text of a String; anything else is Ruby's TypeError."""
-    kind = type(value)
-    if kind is str:
-        return value  # type: ignore[no-any-return]
-    if kind is Text:
-        return value.value  # type: ignore[no-any-return]
+    if type(value) is str:
+        return value
+    if type(value) is Text:
+        return value.value
     raise error("TypeError", f"no implicit conversion of {kind_word(value)} into String")
 
 
 def integer_of(value: Value) -> int:
     """An Integer, or a Float cut off; anything else is Ruby's TypeError."""
     kind = type(value)
-    if kind is int:
-        return value  # type: ignore[no-any-return]
+    if type(value) is int:
+        return value
     if kind is float:
         if value != value or value in (float("inf"), float("-inf")):
             raise error("FloatDomainError", {True: "NaN"}.get(value != value, "Infinity" if value > 0 else "-Infinity"))

@@ -60,7 +60,8 @@ class Compiler(Calls):
 
     def compile(self, node: n.Node) -> Runner:
         """The closure for any node."""
-        return getattr(self, "on_" + type(node).__name__)(node)  # type: ignore[no-any-return]
+        compile: Callable[[n.Node], Runner] = getattr(self, "on_" + type(node).__name__)
+        return compile(node)
 
     def bare(self, node: n.Node) -> Runner:
         """The same where the value is used at once and not kept: a literal string needs no box."""
@@ -117,7 +118,7 @@ class Compiler(Calls):
         runs: list[Runner] = []
         for part in node.parts:
             if isinstance(part, str):
-                runs.append(lambda frame, text=part: text)  # type: ignore[misc]
+                runs.append(_constant(part))
             else:
                 runs.append(_text_runner(self.compile(part), is_regexp))
         if len(runs) == 2:
@@ -835,6 +836,10 @@ def _repeated(pairs: tuple[tuple[n.Node | None, n.Node], ...]) -> tuple[set[int]
                     earlier[target] = [*values, *earlier.get(target, ())]
         literal_before = is_literal or (isinstance(key, n.ArrayLiteral) and bool(key.items))
     return dropped, earlier
+
+
+def _constant(value: Value) -> Runner:
+    return lambda frame: value
 
 
 def _text_runner(run: Runner, is_regexp: bool) -> Runner:

@@ -59,9 +59,10 @@ def key_of(interpreter: object, value: Value) -> HashKey:
     """The `dict` key for a value; a string that can change is copied, as Ruby does."""
     kind = type(value)
     if kind is str or kind is int or kind is Symbol:
-        return value  # type: ignore[no-any-return]
-    if kind is Text:
-        return value.value  # type: ignore[no-any-return]
+        plain: HashKey = value
+        return plain
+    if type(value) is Text:
+        return value.value
     if kind is list or isinstance(value, dict):
         value = unboxed(value)
     return Key(value, lambda part: _stand_in(interpreter, part))

@@ -106,8 +106,8 @@ def float_from_text(text: str) -> float:
 def integer(interpreter: Interpreter, value: Value, base: int = 0) -> int:
     """`Integer(value)`"""
     kind = type(value)
-    if kind is int and not base:
-        return value  # type: ignore[no-any-return]
+    if type(value) is int and not base:
+        return value
     if kind is str or kind is Text:
         return integer_from_text(value if kind is str else value.value, base)
     if base:
@@ -118,7 +118,8 @@ def integer(interpreter: Interpreter, value: Value, base: int = 0) -> int:
         raise error("TypeError", "can't convert nil into Integer")
     method = interpreter.find(value, "to_int") or interpreter.find(value, "to_i")
     if method is not None:
-        return method.run(interpreter, value, [], None)  # type: ignore[no-any-return]
+        number: int = method.run(interpreter, value, [], None)
+        return number
     raise error("TypeError", f"can't convert {kind_word(value)} into Integer")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
+from collections.abc import Callable
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any
@@ -223,10 +224,10 @@ class Reading:
 
     def node(self, node: Any) -> n.Node:
         """Any expression or statement."""
-        method = getattr(self, "read_" + node.type, None)
+        method: Callable[[Any], n.Node] | None = getattr(self, "read_" + node.type, None)
         if method is None:
             return self.unsupported(node, f"`{node.type.replace('_', ' ')}`")
-        return method(node)  # type: ignore[no-any-return]
+        return method(node)
 
     def optional(self, node: object, owner: object) -> n.Node:
         return self.nothing(owner) if node is None else self.node(node)

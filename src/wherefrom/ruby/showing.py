@@ -237,16 +237,16 @@ def regexp_text(value: Regexp) -> str:
 def to_s(interpreter: Any, value: Value) -> str:
     """`value.to_s` as a Python text."""
     kind = type(value)
-    if kind is str:
-        return value  # type: ignore[no-any-return]
+    if type(value) is str:
+        return value
     if value is None:
         return ""
     if kind is int:
         return decimal(value)
-    if kind is Text:
-        return value.value  # type: ignore[no-any-return]
-    if kind is Symbol:
-        return value.name  # type: ignore[no-any-return]
+    if type(value) is Text:
+        return value.value
+    if type(value) is Symbol:
+        return value.name
     if kind is bool:
         return "true" if value else "false"
     if kind is float:

@@ -45,7 +45,8 @@ def instance_variables(owner: Value, writing: bool = False) -> dict[str, Value]:
         return owner.ivars
     variables = getattr(owner, "ruby_variables", None)
     if variables is not None:
-        return variables  # type: ignore[no-any-return]
+        own: dict[str, Value] = variables
+        return own
     if writing:
         raise error("FrozenError", f"can't modify frozen {class_of(owner).name}")
     return _NO_VARIABLES
@@ -169,7 +170,11 @@ def case_equal(interpreter: Any, pattern: Value, value: Value, frame: Frame | No
     return truth(interpreter.send(pattern, "===", [value]))
 
 
-def rescue_handler(frame: Frame, problem: RubyError, rescues: list[Any]) -> Runner | None:
+Rescue = tuple[list[tuple[Runner, bool]], Storer | None, Runner]
+"""A clause: its classes (each with whether it is splatted), where the exception goes, the body."""
+
+
+def rescue_handler(frame: Frame, problem: RubyError, rescues: list[Rescue]) -> Runner | None:
     """The body of the first clause that takes the exception; its variable is set."""
     exception: Exception_ = problem.exception
     for classes, store, body in rescues:
@@ -188,7 +193,7 @@ def rescue_handler(frame: Frame, problem: RubyError, rescues: list[Any]) -> Runn
                 exception.backtrace = list(problem.places)
             if store is not None:
                 store(frame, exception)
-            return body  # type: ignore[no-any-return]
+            return body
     return None
 
 

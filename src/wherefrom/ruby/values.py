@@ -416,7 +416,7 @@ class HostObject(Shown):
     """
 
     __slots__ = ()
-    ruby_class: ClassVar[Class]
+    ruby_class: Class
 
 
 class Proc(Shown):

@@ -81,7 +81,8 @@ class Automaton:
         if following is _UNKNOWN:
             reached = self.step(state.instructions, before, char, at == last, at == last - 1)
             following = state.special[place, char] = reached
-        return following  # type: ignore[no-any-return]
+        known: _State | None = following
+        return known
 
     def step(self, state: frozenset[int], before: str, char: str, at_end: bool, is_last: bool) -> _State | None:
         """The state after `char`, or `None` if a match ends before it."""

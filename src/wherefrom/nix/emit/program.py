@@ -221,7 +221,8 @@ class Image:
         for function, code in codes:
             # what a thunk gives its function may be `None`, which it then leaves out
             namespace[function] = FunctionType(code, namespace, function, (None,) if code.co_argcount == 1 else None)
-        return namespace[name]  # type: ignore[no-any-return]
+        function_of_unit: Callable[..., Any] = namespace[name]
+        return function_of_unit
 
     def absolute(self, text: str) -> str:
         """The path of a path literal: a relative one is kept as it was written, so that a program knows no place."""
@@ -292,7 +293,8 @@ def body_name(site: int | str) -> str:
 def place_of(code: object, given: Any = None) -> Span | None:
     """Where in Nix the code of a thunk, which is given this, comes from, if it was generated."""
     if code is picked or code is picked_two:
-        return given[-1]  # type: ignore[no-any-return]
+        span: Span = given[-1]
+        return span
     function = code.function if type(code) is Later else code
     if type(function) is not FunctionType or "IMAGE" not in function.__globals__:
         return None

@@ -920,8 +920,9 @@ def _spine(tree: Expr) -> Iterator[Expr]:
 
 def literal_text(node: Interpolation) -> str | None:
     """The text of a string that was only cut into pieces by its escapes; nothing if something is interpolated."""
-    if all(isinstance(part, StringLiteral) and not _is_interpolated(part) for part in node.parts):
-        return "".join(part.value for part in node.parts)  # type: ignore[attr-defined]
+    texts = [part.value for part in node.parts if isinstance(part, StringLiteral) and not _is_interpolated(part)]
+    if len(texts) == len(node.parts):
+        return "".join(texts)
     return None
 
 

@@ -201,8 +201,8 @@ def coerce_to_string(
     lists, as `builtins.toString` does. With `copy` a path becomes its (would-be) store path.
     """
     kind = type(value)
-    if kind is str:
-        return value  # type: ignore[no-any-return]
+    if type(value) is str:
+        return value
     if kind is ContextString:
         context |= value.context
         return str(value)
@@ -211,7 +211,8 @@ def coerce_to_string(
             copied = machine.copy_to_store(value)
             context |= values.context_of(copied)
             return str(copied)
-        return value.text  # type: ignore[no-any-return]
+        text: str = value.text
+        return text
     if kind is Attrs:
         table = value.table
         if "__toString" in table:
@@ -275,7 +276,8 @@ def less_than(left: Value, right: Value, span: Span | None = None) -> bool:
     kind, other = type(left), type(right)
     if kind is int or kind is float:
         if other is int or other is float:
-            return left < right  # type: ignore[no-any-return]
+            smaller: bool = left < right
+            return smaller
     elif kind is str or kind is ContextString:
         if other is str or other is ContextString:
             if left.isascii() and right.isascii():
@@ -300,7 +302,8 @@ def equal(left: Value, right: Value) -> bool:
         if kind is ContextString or other is ContextString:
             return isinstance(left, str) and isinstance(right, str) and str.__eq__(left, right)
         if (kind is int and other is float) or (kind is float and other is int):
-            return left == right  # type: ignore[no-any-return]
+            same_number: bool = left == right
+            return same_number
         return False
     if kind is list:
         if len(left) != len(right):
@@ -315,7 +318,8 @@ def equal(left: Value, right: Value) -> bool:
         return _equal_sets(left, right)
     if kind is FunctionType or kind is Builtin:
         return False
-    return left == right  # type: ignore[no-any-return]
+    same: bool = left == right
+    return same
 
 
 def _equal_sets(left: Attrs, right: Attrs) -> bool:

@@ -11,6 +11,7 @@ JSON and XML force what they meet if `strict`, or else complain (JSON) or print 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from types import FunctionType
 from typing import TYPE_CHECKING
 
@@ -431,7 +432,7 @@ class _XmlWriter:
     def write_attributes(self, value: Attrs) -> None:
         for name in value.sorted_names():
             attributes = {"name": name, **self.location(position_of(value, name))}
-            self.element("attr", attributes, lambda name=name: self.write(value.table[name]))  # type: ignore[misc]
+            self.element("attr", attributes, partial(self.write, value.table[name]))
 
     def write_function(self, function: FunctionType) -> None:
         info = function_info(function)

@@ -62,7 +62,7 @@ def find(subject: Value, *steps: str | Callable[[], str]) -> Slot:
     slot: Slot = subject
     for step in steps:
         value = slot.force() if type(slot) is Thunk else slot
-        name = step if type(step) is str else step()  # type: ignore[operator]
+        name = step if isinstance(step, str) else step()
         if type(value) is not Attrs:
             return ABSENT
         slot = value.table.get(name, ABSENT)

@@ -465,7 +465,8 @@ class Merges:
         nearest = last = None
         for note in chain(slot):
             if note[1].leaf is not None:
-                return note[1].leaf.span  # type: ignore[no-any-return]
+                span: Span | None = note[1].leaf.span
+                return span
             last = note[1].span
             if nearest is None and not self.in_library(last):
                 nearest = last

@@ -119,10 +119,9 @@ def source_span(slot: Slot) -> Span | None:
             return place_of(slot.code) or _span(slot.origin)
         slot = inner
     for note in chain(slot):
-        if note[1].kind not in ("transfer", "call", "select", "default") and note[1].span is not None:
-            return note[1].span  # type: ignore[no-any-return]
-        if note[1].kind == "call":
-            return note[1].span  # type: ignore[no-any-return]
+        span: Span | None = note[1].span
+        if note[1].kind == "call" or (note[1].kind not in ("transfer", "select", "default") and span is not None):
+            return span
     return None
 
 

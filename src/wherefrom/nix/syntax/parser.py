@@ -488,8 +488,8 @@ class Parser:
         interpolated = any(self.kinds[i] == "${" for i in range(opened, self.at)) if len(parts) == 1 else True
         if not parts:
             return StringLiteral("", span=span)
-        if not interpolated:
-            return StringLiteral(parts[0].value, span=span)  # type: ignore[attr-defined]
+        if not interpolated and isinstance(parts[0], StringLiteral):
+            return StringLiteral(parts[0].value, span=span)
         return Interpolation(tuple(parts), span=span)
 
     def parse_indented_string(self) -> Expr:

@@ -124,9 +124,11 @@ def cell(slot: Slot) -> Cell:
         origin = slot.origin
         if type(origin) is not tuple:
             origin = slot.origin = (value, _BUILT_IN) if origin is None else (value, origin, (value, _BUILT_IN))
-        return origin  # type: ignore[no-any-return]
+        cell: Cell = origin
+        return cell
     if kind is tuple:
-        return slot  # type: ignore[no-any-return]
+        cell = slot
+        return cell
     return (slot, _PRODUCED, running_here().arguments)
 
 

@@ -448,7 +448,8 @@ def _called(
     """Call a function.  If arguments were unfolded, what decided how many there are decides about all it does."""
     number = counted(origins) if type(origins) is Unfolded else None
     if number is None:
-        return function.call(frame, values, origins, block, at)  # type: ignore[no-any-return]
+        result: Traced = function.call(frame, values, origins, block, at)
+        return result
     outer = frame.guard
     frame.guard = Guard(number, outer, at, ARGUMENTS)
     try:

@@ -893,5 +893,5 @@ def parsing_failed(problems: Sequence[Diagnostic], name: str, main: bool = True)
     )
     failure.problems = [problem for problem in problems if problem.severity == ERROR]
     failure.first = first
-    failure.code = first.code  # type: ignore[misc]  # the front end's own
+    failure.code = first.code  # the front end's own
     return failure

@@ -132,13 +132,11 @@ class _Reader:
             plain = None if quoted else _PLAIN.match(self.text, self.at)
             if self.text.startswith("${", self.at):
                 raise self.refused()
-            if quoted:
-                parts.append(_unescaped(quoted))
-            elif plain:
-                parts.append(_plain(plain[0]))
-            else:
+            unit = quoted or plain
+            if unit is None:
                 break
-            end = self.at = (quoted or plain).end()  # type: ignore[union-attr]
+            parts.append(_unescaped(unit) if quoted else _plain(unit[0]))
+            end = self.at = unit.end()
             blank = _SPACES.match(self.text, self.at)
             assert blank is not None
             following = blank.end()

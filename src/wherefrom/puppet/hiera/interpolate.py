@@ -11,6 +11,7 @@ What was filled in is part of the value's origin.
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ...base.budget import current
@@ -98,7 +99,7 @@ def _text(search: Search, text: str, origin: Origin, methods: bool) -> Traced:
             return value, Choice((origin,), value_origin, None, ALIAS)
         value, value_origin = search.guarded(
             f"scope:{argument}" if name == "scope" else argument,
-            lambda value=value, value_origin=value_origin: interpolated(search, value, value_origin, methods),  # type: ignore[misc]
+            partial(interpolated, search, value, value_origin, methods),
         )
         origins.append(value_origin)
         parts.append("" if value is None else ruby_text(value))

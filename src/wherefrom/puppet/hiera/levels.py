@@ -162,7 +162,9 @@ class Asking:
             if kind == "uri":
                 yield Location("uri", text, True, text_origin)
             elif kind == "glob":
-                fixed = posixpath.normpath(posixpath.join(directory, posixpath.dirname(_FIXED.match(text)[0])))  # type: ignore[index]
+                beginning = _FIXED.match(text)
+                assert beginning is not None  # a text may begin with nothing that is fixed
+                fixed = posixpath.normpath(posixpath.join(directory, posixpath.dirname(beginning[0])))
                 leaf: Origin = Leaf("file", fixed, None, None, f"the files matching {text}")
                 listed.append(leaf if text_origin is None else Choice((text_origin,), leaf))
                 for path in glob_files(host, directory, text):
@@ -344,7 +346,8 @@ class Asking:
             origin = Choice((location.origin,), origin)
         calls = search.run.calls
         try:
-            return function.call(search.frame, arguments, [origin] * len(arguments), None, None)  # type: ignore[no-any-return]
+            answer: Traced = function.call(search.frame, arguments, [origin] * len(arguments), None, None)
+            return answer
         except NotFound as problem:
             search.run.calls = calls
             self.missed.append(origin)

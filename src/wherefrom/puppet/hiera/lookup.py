@@ -387,7 +387,7 @@ class Search:
             if problem.coded:
                 raise
             failure = GlobalFailure(f"Lookup of key '{key.text}' failed: {problem.message}")
-            failure.code = problem.code  # type: ignore[misc]  # still the same kind of error
+            failure.code = problem.code  # still the same kind of error
             raise failure from None
 
     def _in_global(self, file: str, key: Key, strategy: Strategy, missed: Missed) -> Traced | None:
@@ -784,7 +784,7 @@ def _failed(message: str, problem: Diagnostic | None) -> HieraError:
     """A lookup that failed because of a problem, whose kind it keeps."""
     failed = HieraError(message)
     if problem is not None:
-        failed.code = problem.code  # type: ignore[misc]  # still the same kind of error
+        failed.code = problem.code  # still the same kind of error
     return failed
 
 

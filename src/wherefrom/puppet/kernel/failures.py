@@ -11,7 +11,7 @@ compare the two; people get `message`, the place as a label and the source besid
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from ...base.diagnostics import Diagnostic, Label
 from .codes import CATALOG, CODES, UNCLASSIFIED
@@ -32,7 +32,7 @@ class FunctionFailure(Diagnostic):
     where Puppet has no issue for it; both have their codes in `wherefrom.puppet.kernel.codes`.
     """
 
-    code: ClassVar[str] = "P300"
+    code: str = "P300"
 
     def __init__(
         self,
@@ -93,7 +93,7 @@ class EvaluationError(Diagnostic):
         help: str | None = None,
     ) -> None:
         super().__init__(message, at, *more, notes=notes, help=help)
-        self.code = CODES.get(kind or issue or "", type(self).code)  # type: ignore[misc]  # one class, many codes
+        self.code = CODES.get(kind or issue or "", type(self).code)  # one class, many codes
         self.reported_at = reported_at
         self.issue = issue
         self.lead = lead
@@ -176,7 +176,7 @@ def placed(failure: Diagnostic, kind: str, at: Span, arguments: Sequence[Span] =
         help=failure.help,
     )
     if located.code == UNCLASSIFIED and type(failure) is not Failure:
-        located.code = failure.code  # type: ignore[misc]  # the failure's class says the kind
+        located.code = failure.code  # the failure's class says the kind
     return located
 
 
@@ -187,7 +187,7 @@ def of_catalog(failure: FunctionFailure) -> CatalogError:
         failure.message, first, issue=None, kind=failure.kind, lead="", placeless=True, help=failure.help
     )
     if error.code == CATALOG and type(failure) is not Failure:
-        error.code = failure.code  # type: ignore[misc]  # the failure's class says the kind
+        error.code = failure.code  # the failure's class says the kind
     return error
 
 

@@ -77,7 +77,7 @@ class PuppetError(Diagnostic):
     ) -> None:
         super().__init__(issue.words(**arguments), *labels, notes=notes, help=help or issue.help)
         self.issue = issue
-        self.code = issue.code  # type: ignore[misc]  # one class for many codes: the issue has it
+        self.code = issue.code  # one class for many codes: the issue has it
         self.arguments = arguments
         self.severity = WARNING if severity == DEPRECATION else severity
         self.deprecation = severity == DEPRECATION

@@ -7,8 +7,6 @@ words "Error while evaluating a ..., " in front.
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from .failures import FunctionFailure
 
 RUNTIME_ERROR = "RUNTIME_ERROR"
@@ -17,7 +15,7 @@ RUNTIME_ERROR = "RUNTIME_ERROR"
 class TypeProblem(FunctionFailure):
     """A type that is put together wrongly (`Integer['a']`, `Struct[1]`, ...)."""
 
-    code: ClassVar[str] = "P320"
+    code: str = "P320"
 
     def __init__(self, message: str, issue: str = RUNTIME_ERROR, argument: int | None = None) -> None:
         super().__init__(message, issue=issue)

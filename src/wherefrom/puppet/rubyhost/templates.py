@@ -80,7 +80,7 @@ class Wrapper(HostObject):
     __slots__ = ("path", "ruby_class", "ruby_variables", "scope")
 
     def __init__(self, cls: Class, scope: ScopeObject, path: str | None, variables: TemplateVariables) -> None:
-        self.ruby_class = cls  # type: ignore[misc]  # the class of this run: methods that a template defines go there
+        self.ruby_class = cls  # the class of this run: methods that a template defines go there
         self.scope = scope
         self.path = path
         self.ruby_variables = variables

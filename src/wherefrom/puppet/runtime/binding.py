@@ -442,7 +442,7 @@ def located_failure(problem: Exception, resource: Resource) -> Exception:
     if isinstance(problem, TypeProblem) and not isinstance(problem, TypeMismatchError):
         # a type that turns out to be impossible while a value is checked: nobody in Puppet wraps it
         failed = CompilerFailed("ArgumentError", problem.message, problem.blame or resource.span, problem.kind or "")
-        failed.code = problem.code  # type: ignore[misc]  # still the same kind of error
+        failed.code = problem.code  # still the same kind of error
         return failed
     if resource.span is None and resource.is_class and isinstance(problem, EvaluationError | Failure):
         detail = lead_of(problem) + problem.message if isinstance(problem, EvaluationError) else problem.message
@@ -458,7 +458,7 @@ def located_failure(problem: Exception, resource: Resource) -> Exception:
             help=problem.help,
         )
         if reported.code == EvaluationError.code and type(problem) is not Failure:
-            reported.code = problem.code  # type: ignore[misc]  # still the same kind of error
+            reported.code = problem.code  # still the same kind of error
         return reported
     if isinstance(problem, EvaluationError):
         detail = lead_of(problem) + problem.message
@@ -475,7 +475,7 @@ def located_failure(problem: Exception, resource: Resource) -> Exception:
             notes=problem.notes,
             help=problem.help,
         )
-        located.code = problem.code  # type: ignore[misc]  # still the same kind of error
+        located.code = problem.code  # still the same kind of error
         return located
     if isinstance(problem, Failure) and resource.span is not None:
         at_declaration = placed(problem, "Resource Statement", resource.span)

@@ -435,12 +435,12 @@ class Definitions(Expressions):
 
 PREFIX.update(
     {
-        "class": Definitions.class_,  # type: ignore[dict-item]  # the whole parser is one object
-        "define": Definitions.define,  # type: ignore[dict-item]
-        "node": Definitions.node,  # type: ignore[dict-item]
-        "function": Definitions.function,  # type: ignore[dict-item]
-        "plan": Definitions.plan,  # type: ignore[dict-item]
-        "apply": Definitions.apply,  # type: ignore[dict-item]
-        "type": Definitions.type_,  # type: ignore[dict-item]
+        "class": Definitions.class_,
+        "define": Definitions.define,
+        "node": Definitions.node,
+        "function": Definitions.function,
+        "plan": Definitions.plan,
+        "apply": Definitions.apply,
+        "type": Definitions.type_,
     }
 )

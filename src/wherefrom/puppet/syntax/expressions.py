@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import isinf
-from typing import cast
+from typing import Any, cast
 
 from ...base.record import replace
 from ..kernel.issues import NUMBER_TOO_LARGE
@@ -631,7 +631,7 @@ def _integer(digits: str, radix: int) -> int:
     return int(digits, radix) if len(digits) < 4000 else 10**4000
 
 
-PREFIX: dict[str, Callable[[Expressions], Expression]] = {
+PREFIX: dict[str, Callable[[Any], Expression]] = {
     "VAR": Expressions.variable,
     "STR": Expressions.string,
     "WORD": Expressions.string,

@@ -199,7 +199,8 @@ class Lexer:
                 position = self.unmatched(position)
                 continue
             group = token.lastindex
-            start, position = token.span(group)  # type: ignore[arg-type]
+            assert group is not None  # every alternative is a group
+            start, position = token.span(group)
             if group == NAME:
                 value = token[NAME]
                 if value in keywords:

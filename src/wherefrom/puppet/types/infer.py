@@ -120,10 +120,10 @@ def _infer_object(value: ObjectValue) -> PuppetType:
     """The type of an object; its type parameters are the attributes of the same name."""
     from .objects import ObjectType, ObjectTypeExtension
 
-    own = value.puppet_type
+    own: PuppetType = value.puppet_type
     known = own.type_parameters() if isinstance(own, ObjectType) else {}
     if not isinstance(own, ObjectType) or not known:
-        return own  # type: ignore[no-any-return]
+        return own
     for name in known:
         own.check_readable(name)
     given = {} if value.is_typed_early else value.attributes

@@ -165,7 +165,9 @@ def _unexpected(text: str, at: int | None) -> str:
     for what stands in one; an object is unreadable as a whole, from its brace on.
     """
     if at is None:
-        at = re.search(r"NaN|-?Infinity", text).start()  # type: ignore[union-attr]
+        number = re.search(r"NaN|-?Infinity", text)
+        assert number is not None
+        at = number.start()
         return f"225: unexpected token at '{text[at:]}'"
     opened: list[int] = []
     for mark in _MARKS.finditer(text, 0, at):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+from collections.abc import Sequence
 from typing import Any
 
 from ..classes import KERNEL, OBJECT, class_name, error, methods, singleton, text_of
@@ -119,7 +120,7 @@ def ascending(text: str) -> list[str]:
     return steps
 
 
-def _each(paths: list[Path], self: Path, block: Any) -> Value:
+def _each(paths: Sequence[Value], self: Path, block: Any) -> Value:
     if block is None:
         return paths
     for element in paths:
@@ -185,7 +186,7 @@ methods(
         "split": lambda i, s, a, b: [Path(dirname(s.path)), Path(basename(s.path))],
         "ascend": lambda i, s, a, b: _each([Path(step) for step in ascending(s.path)], s, b),
         "descend": lambda i, s, a, b: _each([Path(step) for step in reversed(ascending(s.path))], s, b),
-        "each_filename": lambda i, s, a, b: _each(names(s.path), s, b),  # type: ignore[arg-type]
+        "each_filename": lambda i, s, a, b: _each(names(s.path), s, b),
         "entries": lambda i, s, a, b: [Path("."), Path(".."), *(Path(n) for n in files.children(i, s.path))],
         "extname": lambda i, s, a, b: extname(s.path),
         "hash": lambda i, s, a, b: i.send(s.path, "hash"),

@@ -37,7 +37,6 @@ class Numeric(HostObject):
     """`Resolv::IPv4.create(text)`, `Resolv::IPv6.create(text)`"""
 
     __slots__ = ("address", "ruby_class")
-    ruby_class: Class  # type: ignore[misc]
 
     def __init__(self, cls: Class, address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> None:
         self.ruby_class = cls

@@ -14,7 +14,7 @@ from ..methods.objects import Args
 from ..numerals import float_
 from ..registry import LIBRARY_CONSTANTS, library_module
 from ..showing import to_s
-from ..values import Class, HostObject, Module, Object, Value
+from ..values import Class, HostObject, Module, Native, Object, Value
 
 BASE64 = library_module("Base64")
 
@@ -115,6 +115,11 @@ def _domain(name: str, function: Any, i: Interpreter, a: Args) -> float:
         raise error("ArgumentError", f'Numerical argument is out of domain - "{name}"') from None
 
 
+def _in_domain(name: str) -> Native:
+    function = getattr(math, name)
+    return lambda i, s, a, b: _domain(name, function, i, a)
+
+
 for _name in (
     "sqrt",
     "cbrt",
@@ -135,7 +140,7 @@ for _name in (
         MATH,
         1,
         1,
-        {_name: lambda i, s, a, b, name=_name: _domain(name, getattr(math, name), i, a)},  # type: ignore[misc]
+        {_name: _in_domain(_name)},
         own=True,
     )
 methods(

@@ -12,7 +12,7 @@ from ..methods.numbers import is_number
 from ..methods.objects import Args
 from ..numerals import float_
 from ..registry import LIBRARY_CONSTANTS
-from ..values import Class, HostObject, Value
+from ..values import Class, HostObject, Native, Value
 
 TIME = Class("Time", OBJECT)
 TIME.included.append(COMPARABLE)
@@ -203,6 +203,10 @@ def parse(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     return moment
 
 
+def _is_day(weekday: int) -> Native:
+    return lambda i, s, a, b: (s.parts.weekday() + 1) % 7 == weekday
+
+
 methods(TIME, 1, 7, {"utc gm mktime local": lambda i, s, a, b: make(i, a)}, own=True)
 
 
@@ -254,7 +258,7 @@ methods(
         "gmtoff": lambda i, s, a, b: s.offset,
         "to_time": lambda i, s, a, b: s,
         **{
-            f"{day}?": lambda i, s, a, b, at=at: (s.parts.weekday() + 1) % 7 == at  # type: ignore[misc]
+            f"{day}?": _is_day(at)
             for at, day in enumerate(("sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"))
         },
     },

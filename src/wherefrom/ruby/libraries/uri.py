@@ -12,7 +12,7 @@ from ..interpreter import Interpreter
 from ..methods.objects import Args
 from ..registry import library_module
 from ..showing import quote, to_s
-from ..values import Class, HostObject, Value, value_of
+from ..values import Class, HostObject, Native, Value, value_of
 from .small import percent_encode
 
 URI = library_module("URI")
@@ -31,7 +31,6 @@ class Parsed(HostObject):
     """A URI in its parts."""
 
     __slots__ = ("fragment", "host", "opaque", "path", "port", "query", "ruby_class", "scheme", "userinfo")
-    ruby_class: Class  # type: ignore[misc]
 
     def __init__(self, text: str) -> None:
         match = _PARTS.match(text)
@@ -47,7 +46,9 @@ class Parsed(HostObject):
         if authority is not None:
             user, at, place = authority.rpartition("@")
             self.userinfo = user if at else None
-            host, port = re.match(r"(\[[^\]]*\]|[^:]*)(?::(\d*))?\Z", place).groups() if place else ("", None)  # type: ignore[union-attr]
+            match = re.match(r"(\[[^\]]*\]|[^:]*)(?::(\d*))?\Z", place)
+            assert match is not None
+            host, port = match.groups()
             self.host = host or ("" if self.scheme == "file" else None)
             self.port = int(port) if port else None
         if self.port is None:
@@ -87,6 +88,10 @@ def _set(parsed: Parsed, name: str, value: Value) -> Value:
     return value
 
 
+def _setter(name: str) -> Native:
+    return lambda i, s, a, b: _set(s, name, a[0])
+
+
 methods(
     GENERIC,
     0,
@@ -119,7 +124,7 @@ def _fetch(i: Interpreter, self: Parsed, a: Args, block: object) -> Value:
 
 methods(GENERIC, 0, -1, {"read open": _fetch})
 for _name in ("scheme", "host", "port", "path", "query", "fragment", "userinfo"):
-    methods(GENERIC, 1, 1, {f"{_name}=": lambda i, s, a, b, name=_name: _set(s, name, a[0])})  # type: ignore[misc]
+    methods(GENERIC, 1, 1, {f"{_name}=": _setter(_name)})
 methods(GENERIC, 0, 0, {"hash": lambda i, s, a, b: number_of(i, s.components())})
 methods(
     GENERIC,

@@ -48,7 +48,8 @@ def array_of(i: Interpreter, value: Value) -> list[Value]:
         return value
     entry = i.find(value, "to_ary")
     if entry is not None:
-        return entry.run(i, value, [], None)  # type: ignore[no-any-return]
+        elements: list[Value] = entry.run(i, value, [], None)
+        return elements
     raise error("TypeError", f"no implicit conversion of {kind_word(value)} into Array")
 
 

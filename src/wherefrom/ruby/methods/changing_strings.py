@@ -85,7 +85,8 @@ def _place(i: Interpreter, text: str, a: Args, new: Value = "") -> tuple[int, in
         set_match(i, match)
         if match is None:
             raise error("IndexError", "regexp not matched")
-        return match.match.span(_group(match, a[1]) if len(a) == 2 else 0)  # type: ignore[no-any-return]
+        span: tuple[int, int] = match.match.span(_group(match, a[1]) if len(a) == 2 else 0)
+        return span
     if not is_string(first):
         long_of(first)
     at = text.find(text_of(first))

@@ -5,8 +5,12 @@ from __future__ import annotations
 from ..classes import EXCEPTION, EXCEPTIONS, method, methods, singleton
 from ..interpreter import Interpreter
 from ..showing import default_inspect, to_s
-from ..values import Exception_, Value
+from ..values import Exception_, Native, Value
 from .objects import Args
+
+
+def _detail(name: str) -> Native:
+    return lambda i, s, a, b: s.details.get(name)
 
 
 @method(EXCEPTION, "initialize", 0, -1)
@@ -81,4 +85,4 @@ for _name, _fields in {
     "UncaughtThrowError": ("tag", "value"),
 }.items():
     for _field in _fields:
-        methods(EXCEPTIONS[_name], 0, 0, {_field: lambda i, s, a, b, field=_field: s.details.get(field)})  # type: ignore[misc]
+        methods(EXCEPTIONS[_name], 0, 0, {_field: _detail(_field)})

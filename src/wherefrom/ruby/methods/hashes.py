@@ -133,7 +133,8 @@ def hash_of(i: Interpreter, value: Value) -> Table:
         return value
     entry = i.find(value, "to_hash")
     if entry is not None:
-        return entry.run(i, value, [], None)  # type: ignore[no-any-return]
+        table: Table = entry.run(i, value, [], None)
+        return table
     raise error("TypeError", f"no implicit conversion of {kind_word(value)} into Hash")
 
 

@@ -176,7 +176,8 @@ def _bit_operand(i: Interpreter, left: int, name: str, right: Value) -> int:
         if type(right) is float:
             raise error("TypeError", "can't convert Float into Integer for bitwise operation")
         coerced(i, left, name, right)
-    return right  # type: ignore[no-any-return]
+    number: int = right
+    return number
 
 
 # --- rounding --------------------------------------------------------------------------------------------------------

@@ -43,7 +43,8 @@ def as_pattern(i: Interpreter, value: Value) -> Regexp:
         return i.regexp(re.sub(r"([\\.*+?()\[\]{}|^$/\-])", r"\\\1", text_of(value)))
     foreign = i.foreign.get(type(value))
     if foreign is not None and foreign.find("to_regexp") is not None:
-        return i.send(value, "to_regexp")  # type: ignore[no-any-return]
+        pattern: Regexp = i.send(value, "to_regexp")
+        return pattern
     shown = {None: "nil", True: "true", False: "false"}[value] if value is None or type(value) is bool else None
     raise error("TypeError", f"wrong argument type {shown or class_name(value)} (expected Regexp)")
 

@@ -18,7 +18,8 @@ from .objects import Args
 def _members(cls: Class) -> list[str]:
     for module in cls.line():
         if "*members" in module.constants:
-            return module.constants["*members"]  # type: ignore[no-any-return]
+            members: list[str] = module.constants["*members"]
+            return members
     return []
 
 

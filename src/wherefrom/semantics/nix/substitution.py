@@ -7,6 +7,8 @@ wins; if there is none, the innermost `with` that has the name.
 
 from __future__ import annotations
 
+from collections.abc import Container
+
 from .syntax import (
     App,
     Assert,
@@ -88,9 +90,9 @@ def _substitute_bindings(br: RecBindings, b: Bindings) -> RecBindings:
     }
 
 
-def without(b: Bindings, names: object) -> Bindings:
+def without(b: Bindings, names: Container[str]) -> Bindings:
     """b without the bindings of `names`."""
-    return {x: e for x, e in b.items() if x not in names}  # type: ignore[operator]
+    return {x: e for x, e in b.items() if x not in names}
 
 
 def closeds(b: Bindings) -> Bindings:

@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeGuard
 
 from ...base.record import Record
 from .syntax import UNDEF, Array, Data, Hash, Label, Outer, Reference, Value, same
@@ -182,6 +182,10 @@ class HowExpression(Algebra):
 # --- dependency -----------------------------------------------------------------------------------------------------
 
 
+Labels: TypeAlias = frozenset[Label]
+NONE: Labels = frozenset()
+
+
 class Dependency(Algebra):
     """Thesis chapter 5: β is a set of labels.  `mode` is `thesis`, to the letter, or `repaired`, by R1-R8."""
 
@@ -191,35 +195,36 @@ class Dependency(Algebra):
         self.name = mode
         self._records_absence = mode == "repaired"
 
-    def label(self, l: Label) -> frozenset[Label]:  # noqa: E741
+    def label(self, l: Label) -> Labels:  # noqa: E741
         return frozenset((l,))
 
-    def operator(self, op: str, *operands: object) -> frozenset[Label]:
-        return EMPTY.union(*operands)  # type: ignore[no-any-return]
+    def operator(self, op: str, *operands: Any) -> Labels:
+        return NONE.union(*operands)
 
-    def short_circuit(self, op: str, first: Any) -> frozenset[Label]:
-        return first  # type: ignore[no-any-return]
+    def short_circuit(self, op: str, first: Labels) -> Labels:
+        return first
 
-    def container(self) -> frozenset[Label]:
-        return EMPTY  # type: ignore[no-any-return]
+    def container(self) -> Labels:
+        return NONE
 
-    def whole(self, own: Any, v: Array | Hash, parts: Sequence[Any]) -> frozenset[Label]:
-        return own.union(*parts)  # type: ignore[no-any-return]
+    def whole(self, own: Labels, v: Array | Hash, parts: Sequence[Any]) -> Labels:
+        return own.union(*parts)
 
-    def undef(self) -> frozenset[Label]:
-        return EMPTY  # type: ignore[no-any-return]
+    def undef(self) -> Labels:
+        return NONE
 
-    def outer(self, *tests: object) -> frozenset[Label]:
-        return EMPTY.union(*tests)  # type: ignore[no-any-return]
+    def outer(self, *tests: Any) -> Labels:
+        return NONE.union(*tests)
 
-    def union(self, first: Outer, second: Outer) -> frozenset[Label]:
-        return first | second  # type: ignore[no-any-return]
+    def union(self, first: Labels, second: Labels) -> Labels:
+        return first | second
 
-    def plus(self, β: object, outer: Outer) -> frozenset[Label]:
-        return β | outer  # type: ignore[no-any-return]
+    def plus(self, β: Any, outer: Labels) -> Labels:
+        labels: Labels = β
+        return labels | outer
 
-    def absence(self, outer: Outer) -> frozenset[Label]:
-        return outer if self._records_absence else EMPTY  # type: ignore[no-any-return]
+    def absence(self, outer: Labels) -> Labels:
+        return outer if self._records_absence else NONE
 
 
 # --- product --------------------------------------------------------------------------------------------------------
@@ -347,10 +352,10 @@ def comparison(op: str, v1: Data, v2: Data) -> bool | None:
             return not same(v1, v2)
     if not is_integer(v1) or not is_integer(v2):
         return None
-    return {">": v1 > v2, "<": v1 < v2, ">=": v1 >= v2, "<=": v1 <= v2}[op]  # type: ignore[operator]
+    return {">": v1 > v2, "<": v1 < v2, ">=": v1 >= v2, "<=": v1 <= v2}[op]
 
 
-def is_integer(v: Data) -> bool:
+def is_integer(v: Data) -> TypeGuard[int]:
     """Whether v is an integer i (in Python, booleans are integers too; here they are not)."""
     return isinstance(v, int) and not isinstance(v, bool)
 

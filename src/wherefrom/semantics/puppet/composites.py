@@ -7,7 +7,7 @@ depends besides on the container's own annotation and on the index.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeGuard
 
 from .annotations import is_integer
 from .environment import lookup, lookup_C
@@ -63,6 +63,16 @@ def arr_ele_i(c: State) -> tuple[Expression, ...] | None:
     return None
 
 
+def are_values(A: tuple[Expression, ...]) -> TypeGuard[tuple[Value, ...]]:
+    """Whether all elements are values."""
+    return all(isinstance(e, Value) for e in A)
+
+
+def is_hash_value(H: tuple[tuple[Key, Expression], ...]) -> TypeGuard[tuple[tuple[Key, Value], ...]]:
+    """Whether H is a hash value vH."""
+    return all(isinstance(e, Value) for _, e in H)
+
+
 @expression.on("ArrValue", ArrayExp, place=OURS)
 def arr_value(c: State) -> Expression | None:
     """[v1^β1, ..., vn^βn] → [v1^β1, ..., vn^βn]^β, with β = ⊥ or ∅: elements keep theirs, the array has its own.
@@ -70,8 +80,8 @@ def arr_value(c: State) -> Expression | None:
     In the paper an array of values is a value; annotated, it needs an annotation of its own for +β to land on.
     """
     match c.term:
-        case ArrayExp(A) if all(isinstance(e, Value) for e in A):
-            return Value(Array(A), c.Γ.algebra.container(), span=c.term.span)  # type: ignore[arg-type]
+        case ArrayExp(A) if are_values(A):
+            return Value(Array(A), c.Γ.algebra.container(), span=c.term.span)
     return None
 
 
@@ -106,8 +116,8 @@ def h_ele_i(c: State) -> tuple[tuple[Key, Expression], ...] | None:
 def h_value(c: State) -> Expression | None:
     """{k1 ⇒ v1^β1, ...} → {k1 ⇒ v1^β1, ...}^β, with β = ⊥ or ∅, as for arrays; keys carry no annotation."""
     match c.term:
-        case HashExp(H) if all(isinstance(e, Value) for _, e in H):
-            return Value(Hash(H), c.Γ.algebra.container(), span=c.term.span)  # type: ignore[arg-type]
+        case HashExp(H) if is_hash_value(H):
+            return Value(Hash(H), c.Γ.algebra.container(), span=c.term.span)
     return None
 
 
@@ -144,8 +154,8 @@ def de_ref_array(c: State) -> Expression | None:
         case Deref(Value(Array(items)) as d, Value() as i):
             if not is_integer(i.v):
                 return c.refuse("DeRefArray", "an array's index is an integer, not {!r}", plain(i.v))
-            if 0 <= i.v < len(items):  # type: ignore[operator]
-                return element(c, items[i.v], d, i)  # type: ignore[index]
+            if 0 <= i.v < len(items):
+                return element(c, items[i.v], d, i)
             return c.refuse("DeRefArray", "the array has no element {}", i.v)
         case Deref(Value(v), Value()) if not isinstance(v, Hash | Reference):
             return c.refuse("DeRefArray", "{!r} is no array, hash or reference", plain(v))
@@ -212,12 +222,12 @@ def de_ref_undef(c: State) -> Expression | None:
         return None
     match c.term:
         case Deref(Value(Array(items)) as d, Value() as i) if is_integer(i.v) and _beyond(i.v, items):
-            return element(c, nothing(c), d, i)  # type: ignore[arg-type]
+            return element(c, nothing(c), d, i)
         case Deref(Value(Hash(entries)) as d, Value(str() | int() as k) as i) if lookup(k, entries) is None:
-            return element(c, nothing(c), d, i)  # type: ignore[arg-type]
+            return element(c, nothing(c), d, i)
         case Deref(Value(Reference(t, w)) as d, Value(str(k)) as i):
             resource = lookup_C(c.Γ.vC, t, w)
             if resource is not None and lookup(k, resource.H) is None:
-                undefined = element(c, nothing(c), d, i, resource.w)  # type: ignore[arg-type]
+                undefined = element(c, nothing(c), d, i, resource.w)
                 return plus_e(c.Γ.algebra, undefined, resource.β)
     return None

@@ -127,7 +127,8 @@ def instantiate(c: State, rule: str, s: Defined, β: Outer) -> Next | None:
 def instance(c: State, rule: str, s: Defined, α: Scope, β: Outer) -> Statement | None:
     """scope (α def) {$title = w^{+β} _ s'^{+β} _ s^{+β}}"""
     d = c.Γ.κ.get(s.u)
-    w: Value = s.e  # type: ignore[assignment]
+    w = s.e
+    assert isinstance(w, Value)
     if not isinstance(d, ResourceDef):
         return c.refuse(rule, "{} is not defined (yet) as a resource type", s.u)
     if not isinstance(w.v, str):

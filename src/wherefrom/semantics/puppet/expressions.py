@@ -62,7 +62,7 @@ def reading(c: State, value: Value, *extra: Outer) -> Expression:
     """A value read from an environment, with the annotations met on the way (R2)."""
     algebra = c.Γ.algebra
     for β in extra:
-        value = plus_e(algebra, value, β)  # type: ignore[assignment]
+        value = plus_e(algebra, value, β)
     return value
 
 
@@ -150,7 +150,7 @@ def arith_value(c: State) -> Expression | None:
         case Arith(op, Value(int(i1)) as v1, Value() as v2) if is_integer(i1):
             if not is_integer(v2.v):
                 return c.refuse("ArithValue", "the right operand of {} is {!r}, no integer", op, plain(v2.v))
-            result = arithmetic(op, i1, v2.v)  # type: ignore[arg-type]
+            result = arithmetic(op, i1, v2.v)
             if result is None:
                 return c.refuse("ArithValue", "{} {} {} has no (64 bit) result", i1, op, v2.v)
             return computed(c, result, op, v1, v2)
@@ -394,9 +394,9 @@ def s_default(c: State) -> Expression | None:
 STRICT = "ours, after paper 5.3, undefined values and strict mode"
 
 
-def nothing(c: State, *why: Outer) -> Expression:
+def nothing(c: State, *why: Outer) -> Value:
     """undef, annotated with what could have made it something (R7)."""
-    e: Expression = Value(UNDEF, c.Γ.algebra.undef(), span=c.term.span)
+    e = Value(UNDEF, c.Γ.algebra.undef(), span=c.term.span)
     for β in why:
         e = plus_e(c.Γ.algebra, e, β)
     return e
@@ -474,5 +474,6 @@ def expre(c: State) -> Expression | None:
     """
     match c.term:
         case PlusE(e, β) if (next := step(c, e)) is not None:
-            return plus_e(c.Γ.algebra, next, β)
+            e2: Expression = next
+            return plus_e(c.Γ.algebra, e2, β)
     return None

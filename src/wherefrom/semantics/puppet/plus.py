@@ -9,6 +9,8 @@ that it lands on the container and not on each element. `skip^β` loses its anno
 
 from __future__ import annotations
 
+from typing import overload
+
 from .annotations import Algebra
 from .syntax import (
     And,
@@ -48,6 +50,14 @@ from .syntax import (
     Value,
     Var,
 )
+
+
+@overload
+def plus_e(algebra: Algebra, e: Value, β: Outer) -> Value: ...
+
+
+@overload
+def plus_e(algebra: Algebra, e: Expression, β: Outer) -> Expression: ...
 
 
 def plus_e(algebra: Algebra, e: Expression, β: Outer) -> Expression:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TypeGuard
+
 from .expressions import step
 from .judgement import Judgement, State
 from .syntax import Attributes, Expression, Value
@@ -44,6 +46,6 @@ def r_body(c: State) -> tuple[Expression, Attributes] | None:
     return None
 
 
-def is_value(H: Attributes) -> bool:
+def is_value(H: Attributes) -> TypeGuard[tuple[tuple[str, Value], ...]]:
     """Whether H is a hash value vH."""
     return all(isinstance(e, Value) for _, e in H)

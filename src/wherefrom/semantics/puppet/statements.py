@@ -302,12 +302,14 @@ def res_decl_plus(c: State) -> Next | None:
 
 def declare(c: State, rule: str, s: Resource, β: Outer) -> Next | None:
     """vC _ (t {w : vH})^{+β}, if that leaves the catalog well-formed."""
-    w = s.e.v  # type: ignore[attr-defined]
+    title, vH = s.e, s.H
+    assert isinstance(title, Value) and is_value(vH)
+    w = title.v
     if not isinstance(w, str):
         return c.refuse(rule, "a resource's title is a string, not {!r}", plain(w))
     if lookup_C(c.Γ.vC, s.t, w) is not None:
         return c.refuse(rule, "the catalog has {}[{}] already", s.t, w)
-    vR = ResourceValue(s.t, s.e, s.H, β, s.span)  # type: ignore[arg-type]
+    vR = ResourceValue(s.t, title, vH, β, s.span)
     return c.Γ.but(vC=(*c.Γ.vC, vR)), SKIP
 
 
