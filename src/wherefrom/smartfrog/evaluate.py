@@ -21,7 +21,6 @@ from .parser import Limits, Program
 from .store import MANY, Component, DataPath, Inherited, Linked, Plain, Rebuilt, Search, Slot, Written, kind_of, span_of
 from .tree import (
     Assignment,
-    BasicValue,
     Block,
     Boolean,
     DataReference,
@@ -33,6 +32,7 @@ from .tree import (
     Number,
     Reference,
     String,
+    Value,
     Vector,
 )
 
@@ -87,7 +87,7 @@ def defined_later(program: Program, name: str, at: Span) -> bool:
     return False
 
 
-def basic_value(value: BasicValue | Further) -> Plain:
+def basic_value(value: Value) -> Plain:
     """What a basic value means (Defs 19-22), as plain data."""
     match value:
         case Boolean() | Number() | String():
@@ -98,8 +98,8 @@ def basic_value(value: BasicValue | Further) -> Plain:
             return DataPath("$." + reference.text)
         case Vector(items):
             return [basic_value(item) for item in items]
-        case Further():
-            raise AssertionError(value)  # the core's parser makes none
+        case Link() | Extends() | Further():
+            raise AssertionError(value)
 
 
 class Evaluator:
@@ -127,7 +127,7 @@ class Evaluator:
         names = assignment.target.names
         value = assignment.value
         slot: Slot
-        if isinstance(value, Link):
+        if type(value) is Link:
             # Resolve the link, and share what it finds, before touching the target: `a:b a;` copies the old a.
             search = self.resolve(value.reference, within)
             if search is None:
@@ -139,7 +139,7 @@ class Evaluator:
             slot = Linked(target, self.tick, assignment, search)
             holder = within if len(names) == 1 else self.holder(assignment, within)
             put(holder, names[-1], slot)
-        elif isinstance(value, Extends):
+        elif type(value) is Extends:
             holder = within if len(names) == 1 else self.holder(assignment, within)
             component = Component(names[-1], holder, value.span)
             put(holder, names[-1], Written(component, self.tick, assignment))
