@@ -59,9 +59,11 @@ mutants: $(READY)          # small wrong changes to some rooms, and whether a te
 
 web: web/node_modules/.ready      # the explorer's page, built into src/wherefrom/web/static
 	cd web && npx --no-install tsc --noEmit && node build.mjs
+	node web/notices.mjs web src/wherefrom/web/static/THIRD-PARTY-NOTICES.txt
 
 vsix: $(READY) vscode/node_modules/.ready   # the extension for Visual Studio Code, in build/wherefrom.vsix
 	cd vscode && npx --no-install tsc --noEmit && npm run --silent build
+	node web/notices.mjs vscode vscode/THIRD-PARTY-NOTICES.txt
 	mkdir -p build && $(BIN)/python vscode/vsix.py build/wherefrom.vsix
 
 DRAWN := web/client/node_modules/.ready

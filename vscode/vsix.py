@@ -12,11 +12,15 @@ from pathlib import Path
 from xml.sax.saxutils import escape, quoteattr
 
 HERE = Path(__file__).resolve().parent
-FILES = ("package.json", "README.md", "language.json", "language-slashes.json", "dist/extension.js")
+FILES = (
+    "package.json", "README.md", "language.json", "language-slashes.json", "THIRD-PARTY-NOTICES.txt",
+    "dist/extension.js",
+)  # fmt: skip
 TYPES = (
     '<?xml version="1.0" encoding="utf-8"?><Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">'
     '<Default Extension=".json" ContentType="application/json"/><Default Extension=".js" '
     'ContentType="application/javascript"/><Default Extension=".md" ContentType="text/markdown"/>'
+    '<Default Extension=".txt" ContentType="text/plain"/>'
     '<Default Extension=".vsixmanifest" ContentType="text/xml"/></Types>'
 )
 
