@@ -148,7 +148,7 @@ def read_literal(span: Span) -> object:
     source = SourceFile("literal.sf", f"x {span.text};")
     assignment = load(source, PureHost({})).checked().tree.block.items[0]
     assert isinstance(assignment, Assignment)
-    return plain(basic_value(assignment.value))  # type: ignore[arg-type]
+    return plain(basic_value(assignment.value))
 
 
 def leaves(term: Term) -> list[Leaf]:

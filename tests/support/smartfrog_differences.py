@@ -11,7 +11,7 @@ from wherefrom.semantics.smartfrog import forward, valuation
 from wherefrom.semantics.smartfrog.domains import Bottom, Lnk, Ref, Store, Val
 from wherefrom.semantics.smartfrog.errors import Err
 from wherefrom.semantics.smartfrog.operations import bind, concat, copy, find, is_prefix, prefix, resolve
-from wherefrom.smartfrog.tree import Block, Extends, Link, Specification
+from wherefrom.smartfrog.tree import Block, Extends, Further, Link, Specification
 
 IN_PROTOTYPE = "a link in a prototype"
 PLACED = "a link that is placed elsewhere"
@@ -46,6 +46,7 @@ class Both:
                     else:
                         self.prototype(valuation.reference(item), ns, place)
             else:
+                assert not isinstance(value, Further), "the programs compared are of the levels core and forward"
                 self.core = bind(self.core, place, valuation.basic(value))
                 self.keep(place, valuation.basic(value))
 

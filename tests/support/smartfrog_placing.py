@@ -43,7 +43,7 @@ class Visits:
         while walk:
             holder, keys = walk[-1]
             for key in keys:
-                slot = holder.entries.get(key)  # type: ignore[arg-type]
+                slot = holder.entries.get(key)
                 if slot is None:
                     continue
                 if isinstance(key, tuple):
@@ -57,7 +57,7 @@ class Visits:
             else:
                 start = marks.pop()
                 for at, placement in moved[start:]:
-                    at.entries.pop(placement, None)  # type: ignore[call-overload]
+                    at.entries.pop(placement, None)
                     if at.tags:
                         at.tags.pop(placement, None)
                 del moved[start:]
@@ -66,7 +66,7 @@ class Visits:
 
     def place(self, holder: Node, key: tuple[str, ...], problems: list[SmartFrogError]) -> bool:
         """Make one placement, if what it goes into is there."""
-        slot = holder.entries[key]  # type: ignore[index]
+        slot = holder.entries[key]
         span = span_of(slot)
         parts = tuple(Part(HERE, name, span=span) for name in key[:-1])
         text = ":".join(key)
@@ -103,7 +103,7 @@ class Visits:
             here: Node | None = target if value.holds else None
             while here is not None and not here.holds:
                 here.holds = True
-                here = here.outer  # type: ignore[assignment]
+                here = here.outer
         if tags := holder.tags.get(key):
             target.add_tags(name, tags)
         return True
