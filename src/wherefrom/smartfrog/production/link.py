@@ -19,6 +19,7 @@ from ..evaluate import WORK_PER_NODE
 from ..parser import Limits
 from ..store import Slot, span_of
 from .build import FUNCTION_CLASS, FUNCTIONS
+from .chain import MOST, chain
 from .construct import ASSERTION_PHASE, as_application
 from .functions import FUNCTIONS as PLAIN
 from .functions import LOOKING_INSIDE, Wrong, named_kind
@@ -379,7 +380,8 @@ class LinkPhase:
             except Wrong as wrong:
                 raise NotFound(BadFunction(f"`{name}`", wrong.reason, at), None, "assertion") from None
             if result is not True:
-                raise NotFound(AssertionFailed(f"`{here.path}` does not hold: {name}", at), None, "assertion")
+                steps = [label for key in values for label in chain(arguments.entries[key], at)][:MOST]
+                raise NotFound(AssertionFailed(f"`{here.path}` does not hold: {name}", at, *steps), None, "assertion")
         if phase != "dynamic":
             self.dropped = True
             return DROPPED
@@ -396,8 +398,9 @@ def holds(values: dict[str, object], arguments: Node) -> bool:
             continue
         what = "is false" if value is False else f"is {named_kind(value)}, not a boolean"
         place = arguments.outer.path if arguments.outer is not None else ""
-        at = span_of(arguments.entries[name])
-        problem = AssertionFailed(f"the assertion `{name}` of `{place}` {what}", at)
+        slot = arguments.entries[name]
+        at = span_of(slot)
+        problem = AssertionFailed(f"the assertion `{name}` of `{place}` {what}", at, *chain(slot, at))
         raise NotFound(problem, None, "assertion")
     return True
 

@@ -6,9 +6,8 @@ missing (`optional`), whether it must be a lazy link (`binding`) and of which cl
 
 from __future__ import annotations
 
-from ...base.diagnostics import Label
 from ..errors import AssertionFailed
-from ..store import span_of
+from .chain import chain
 from .nodes import Application, Node
 from .resolve import Lazy, NotFound, Resolver
 from .tree import Path
@@ -69,13 +68,13 @@ def check_element(values: dict[str, object], arguments: Node, here: Node, resolv
             lazy = True
         except NotFound:
             slot = None
-    label = Label(span_of(slot), "given here") if slot is not None else None
 
     def fail(what: str) -> NotFound:
         described = values.get("description")
         words = f" ({described})" if described else ""
         where = holder.path or "the top level"
-        problem = AssertionFailed(f"the schema of `{where}`: `{name}`{words} {what}", arguments.written_at, label)
+        given = chain(slot, arguments.written_at) if slot is not None else []
+        problem = AssertionFailed(f"the schema of `{where}`: `{name}`{words} {what}", arguments.written_at, *given)
         return NotFound(problem, None, "assertion")
 
     binding, wanted = values.get("binding"), values.get("class")
