@@ -57,6 +57,22 @@ def test_refused_or_bounded(expression: str) -> None:
     assert not answer["ok"] and answer["error"]["message"]
 
 
+@pytest.mark.parametrize(
+    ("base", "words"),
+    [
+        ("!Puppet::Functions::InternalFunction", "undefined method `ancestors' for false:FalseClass"),
+        ("3", "undefined method `ancestors' for 3:Integer"),
+        ("String", "Functions must be based on Puppet::Pops::Functions::Function. Got String"),
+        ("Kernel", "Functions must be based on Puppet::Pops::Functions::Function. Got Kernel"),
+    ],
+)
+def test_what_a_function_is_based_on(base: str, words: str) -> None:
+    """Anything may stand there; the words are Puppet's."""
+    code = f"Puppet::Functions.create_function(:'m::f', {base}) do\n  def f\n    1\n  end\nend\n"
+    answer = ours({"manifest": "notice(m::f())", "files": {"modules/m/lib/puppet/functions/m/f.rb": code}})
+    assert f"Function Load Error for function 'm::f': {words}" in answer["error"]["message"]
+
+
 @pytest.mark.parametrize("expression", NOTHING)
 def test_nothing_is_seen(expression: str) -> None:
     """The machine's files and environment are not there."""

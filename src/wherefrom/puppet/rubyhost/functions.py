@@ -18,7 +18,8 @@ from ...base.keys import Symbol
 from ...provenance.origins import Choice
 from ...ruby.classes import OBJECT, error
 from ...ruby.errors import RubyError
-from ...ruby.values import Arguments, Class, HostObject, Module, Object, Proc
+from ...ruby.showing import to_s
+from ...ruby.values import Arguments, Class, HostObject, Module, Object, Proc, Value
 from ..kernel.failures import Failure
 from ..kernel.jumps import Next, Return
 from ..types import assert_instance, describe_signatures
@@ -303,9 +304,12 @@ def _call(interpreter: Interpreter, self: Object, arguments: Arguments, block: o
     return dispatch(_definition(self.cls), self, arguments[0], arguments[1:], block)
 
 
+_BASE = "Puppet::Pops::Functions::Function"
+
+
 def function_classes() -> tuple[Class, Class]:
     """The base classes of functions, made for one run: `Function` and `InternalFunction`."""
-    pops = Class("Puppet::Pops::Functions::Function", OBJECT, {
+    pops = Class(_BASE, OBJECT, {
         "call_function": _call_function, "closure_scope": _closure_scope, "call": _call,
         "loader": lambda i, self, a, b: None, **GETTEXT,
     }, {
@@ -319,12 +323,13 @@ def function_classes() -> tuple[Class, Class]:
     return base, Class("Puppet::Functions::InternalFunction", base)
 
 
-def create_function(ruby: RubyRun, name: str, base: Class, block: Proc) -> Class:
+def create_function(ruby: RubyRun, name: str, base: Value, block: Proc) -> Class:
     """`Puppet::Functions.create_function(name, base) { ... }`"""
-    cls = Class(None, base)
-    definition = RubyFunctionDefinition(name, ruby, cls, base.name == "Puppet::Functions::InternalFunction")
-    cls.host = definition
     try:
+        superclass = _superclass(ruby, base)
+        cls = Class(None, superclass)
+        definition = RubyFunctionDefinition(name, ruby, cls, superclass.name == "Puppet::Functions::InternalFunction")
+        cls.host = definition
         ruby.interpreter.call_with_self(block, cls, [], cls)
         if not definition.dispatches:
             definition.dispatches.append(_default_dispatch(name, cls))
@@ -340,6 +345,15 @@ def create_function(ruby: RubyRun, name: str, base: Class, block: Proc) -> Class
         raise error("ArgumentError", words) from None
     ruby.functions[name.lower()] = definition
     return cls
+
+
+def _superclass(ruby: RubyRun, base: Value) -> Class:
+    """The class that a function is to be based on, as Puppet checks it."""
+    ancestors = ruby.interpreter.send(base, "ancestors")
+    if isinstance(base, Class) and isinstance(ancestors, list):
+        if any(isinstance(one, Class) and one.name == _BASE for one in ancestors):
+            return base
+    raise error("ArgumentError", f"Functions must be based on {_BASE}. Got {to_s(ruby.interpreter, base)}")
 
 
 def _default_dispatch(name: str, cls: Class) -> Dispatch:
