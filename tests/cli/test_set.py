@@ -541,7 +541,7 @@ def test_a_file_that_changed_is_not_written(control: Path, monkeypatch: pytest.M
 
 
 FILES = {"data/new.yaml": b"new: 1\n", "data/common.yaml": b"a: 1\n" * 500, "manifests/site.pp": b"# new\n" * 500}
-STEPS = ("_nameless", "_fill", "_put", "_give_name", "_rename")
+STEPS = ("_nameless", "_fill", "_give_name", "_rename")
 
 
 def proposal_of(folder: Path) -> Proposal:

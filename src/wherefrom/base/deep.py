@@ -104,7 +104,7 @@ def with_deep_stack(work: Callable[[], Result], frames: int = FRAMES) -> Result:
 
     context = copy_context()  # a new thread has none of its own
     budget = context.run(in_force_or_new)
-    deep_work = _DeepWork(lambda: context.run(work))
+    deep_work = _DeepWork(lambda: context.run(_left_behind, work))
     _limit.raise_to(frames)
     bounds = bounded(budget)
     bounds.__enter__()
@@ -205,6 +205,19 @@ _MANY_DIGITS = "Exceeds the limit"
 
 class _Stopped(BaseException):
     """Raised in the thread that works, from outside.  Nobody on the way up takes it for an error of his own."""
+
+
+def _left_behind(work: Callable[[], Result]) -> Result:
+    """Call `work`; if it is stopped, what it was at is let go of here.
+
+    A generator on its way that could not clean up (it was told twice to stop) does so when it is let go of: that has to
+    be in the same context, for what it puts back to be what it set.
+    """
+    try:
+        return work()
+    except _Stopped as raised:
+        raised.__traceback__ = raised.__context__ = None
+        raise
 
 
 class _DeepWork:

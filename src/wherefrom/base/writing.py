@@ -22,7 +22,7 @@ _NEW_MODE = 0o666
 
 
 def write_all(files: Mapping[str, bytes]) -> None:
-    """Put several files in place, each whole: all contents are written before the first takes its place.
+    """Put several files in place, each whole: all contents are written and have names before the first is replaced.
 
     So a disk that is full leaves all of them as they are. Raises `UsageError`.
     """
@@ -41,9 +41,24 @@ def write_all(files: Mapping[str, bytes]) -> None:
                 opened.callback(_close, file)
                 _fill(file, data, before)
                 ready.append((path, file, before is not None))
+        named: dict[str, str] = {}
         for path, file, is_there in ready:
+            if is_there:
+                with _told(path):
+                    named[path] = _temporary(os.path.realpath(path))
+                    opened.callback(_forget, named[path])
+                    _give_name(file.fileno(), named[path])
+        with ExitStack() as made:
+            for path, file, is_there in ready:
+                if not is_there:
+                    with _told(path):
+                        real = os.path.realpath(path)
+                        _give_name(file.fileno(), real)
+                        made.callback(_forget, real)
+            made.pop_all()  # they stay
+        for path, temporary in named.items():
             with _told(path):
-                _put(file, os.path.realpath(path), is_there)
+                _rename(temporary, os.path.realpath(path))
     done = {path for path, _, _ in ready}
     for path in files:
         if path not in done:
@@ -100,9 +115,20 @@ def _put(file: IO[bytes], path: str, is_there: bool) -> None:
         with suppress(FileExistsError):
             _give_name(file.fileno(), path)
             return
-    temporary = os.path.join(os.path.dirname(path), f".wherefrom-{os.getpid()}-{os.urandom(6).hex()}")
+    temporary = _temporary(path)
     _give_name(file.fileno(), temporary)
     _rename(temporary, path)
+
+
+def _temporary(path: str) -> str:
+    """A name that nobody has, beside a file."""
+    return os.path.join(os.path.dirname(path), f".wherefrom-{os.getpid()}-{os.urandom(6).hex()}")
+
+
+def _forget(path: str) -> None:
+    """Remove a name that was given to a file of ours, if it is there still."""
+    with suppress(OSError):
+        os.unlink(path)
 
 
 def _nameless(folder: str) -> int | None:

@@ -105,18 +105,18 @@ def next_tick(folder: str) -> int:
     """A time of the file system's clock that no change made before has, and every change made after has or exceeds."""
     try:
         descriptor = place_of(folder).unnamed()
+        try:
+            before = os.fstat(descriptor).st_ctime_ns
+            while True:
+                os.fchmod(descriptor, 0o600)
+                now = os.fstat(descriptor).st_ctime_ns
+                if now > before:
+                    return now
+                time.sleep(0.001)
+        finally:
+            os.close(descriptor)
     except OSError as problem:
         raise UsageError(f"cannot write {folder}: {(problem.strerror or str(problem)).lower()}") from None
-    try:
-        before = os.fstat(descriptor).st_ctime_ns
-        while True:
-            os.fchmod(descriptor, 0o600)
-            now = os.fstat(descriptor).st_ctime_ns
-            if now > before:
-                return now
-            time.sleep(0.001)
-    finally:
-        os.close(descriptor)
 
 
 def changed_since(path: str, since: int) -> bool:

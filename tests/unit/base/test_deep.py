@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import ContextVar
 
 import pytest
 
-from wherefrom.base.budget import Budget, OverBudget, own_clock
+from wherefrom.base.budget import Budget, Cancelled, OverBudget, own_clock
 from wherefrom.base.contained import in_child
 from wherefrom.base.deep import STACK_BYTES, NoStack, with_deep_stack
 from wherefrom.base.diagnostics import LimitReached
@@ -129,6 +132,35 @@ def test_a_stack_that_is_there_a_moment_later(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(threading.Thread, "start", refuse)
     assert with_deep_stack(lambda: 1) == 1
     assert refusals[0] == -1
+
+
+def test_what_is_stopped_cleans_up_where_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A generator that is left behind puts back what it has set in its own context, and nothing is printed."""
+    ignored: list[object] = []
+    monkeypatch.setattr(sys, "unraisablehook", ignored.append)
+    variable: ContextVar[int] = ContextVar("variable", default=0)
+    put_back: list[int] = []
+
+    def held() -> Iterator[None]:
+        token = variable.set(1)
+        try:
+            yield
+        finally:
+            variable.reset(token)
+            put_back.append(variable.get())
+
+    def work() -> None:
+        left = held()
+        next(left)
+        while True:
+            pass
+
+    budget = Budget()
+    budget.cancelled, budget.hasty = (lambda: True), True
+    with budget.in_force(), pytest.raises(Cancelled):
+        with_deep_stack(work)
+    gc.collect()
+    assert (ignored, put_back) == ([], [0])
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
