@@ -7,6 +7,7 @@ from random import Random
 
 import pytest
 
+from support.ruby_calls import call
 from support.ruby_programs import agree, ask_ruby, ask_wherefrom, expression, template
 
 pytestmark = [
@@ -37,6 +38,28 @@ def test_templates(seed: int) -> None:
 def test_expressions(seed: int) -> None:
     """Every expression gives the same value or words."""
     assert differences("ruby", seed, 400) == []
+
+
+def differing_calls(seed: int, count: int) -> list[tuple[str, list[str], list[str]]]:
+    """Calls to which Ruby gives a value, and we another one, or an error. What we refuse is no difference."""
+    random = Random(seed)
+    texts = [call(random) for _ in range(count)]
+    answers = [(text, theirs) for text, theirs in zip(texts, ask_ruby("call", texts), strict=True) if theirs[0] == "ok"]
+    assert len(answers) > count // 5
+    pairs = [(text, theirs, ask_wherefrom("ruby", text)) for text, theirs in answers]
+    return [each for each in pairs if each[2][0] != "refused" and not agree(each[2], each[1], each[0])]
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_calls_of_every_method(seed: int) -> None:
+    """Whatever a call gives, whatever it does to its receiver and to its block: it is what Ruby does."""
+    assert differing_calls(seed, 700) == []
+
+
+@pytest.mark.soak
+def test_many_calls_of_every_method() -> None:
+    """20,000 calls, none of them different."""
+    assert differing_calls(79, 20_000) == []
 
 
 @pytest.mark.soak

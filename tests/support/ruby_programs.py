@@ -292,7 +292,7 @@ VARIABLES: dict[str, Any] = {"x": "ex", "list": ["p", "q"], "hash": {"k": "v", "
 """What templates can see; `@y` is not there."""
 
 _ASK = r"""
-require 'json'; require 'yaml'; require 'set'; require 'erb'
+require 'json'; require 'yaml'; require 'set'; require 'erb'; require 'timeout'
 class Scope
   def initialize(h) h.each { |k, v| instance_variable_set("@#{k}", v) } end
   def render(t) ERB.new(t, trim_mode: '-').result(binding) end
@@ -303,7 +303,7 @@ $stdin.each_line do |line|
     if kind == 'erb'
       ['ok', Scope.new(variables).render(text)]
     else
-      ['ok', eval(text).inspect]
+      Timeout.timeout(kind == 'call' ? 0.5 : 60) { ['ok', eval(text).inspect] }
     end
   rescue Exception => e
     ['error', e.class.name, (e.respond_to?(:original_message) ? e.original_message : e.message)]
@@ -352,16 +352,18 @@ def ask_wherefrom(kind: str, text: str, recording: bool = False) -> list[str]:
 
 
 _ADDRESS = re.compile(r":0x[0-9a-f]{16}")
+_PROC = re.compile(r"#<Proc:0x[0-9a-f]{16}(?:\(&[^)]*\))?(?: \(eval\):\d+)?")
 _COMPARISON = re.compile(r"comparison of (\S+) with (\S+) failed")
 
 
 def agree(ours: list[str], theirs: list[str], text: str = "") -> bool:
     """Equal, or an error of the same class with the same first line; what we refuse is counted apart.
 
-    Addresses of objects are nobody's business. `[a, b].max` is an instruction of its own in Ruby, which asks the newer
-    of two about the other where the method asks the other way: the words of an error name them in another order.
+    Addresses of objects, and where a proc was written, are nobody's business. `[a, b].max` is an instruction of its own
+    in Ruby, which asks the newer of two about the other where the method asks the other way: the words of an error name
+    them in another order.
     """
-    theirs = [_ADDRESS.sub("", part) for part in theirs]
+    theirs = [_ADDRESS.sub("", _PROC.sub("#<Proc", part)) for part in theirs]
     if re.search(r"\]\)*\.(?:max|min)\b", text) and ours[:2] == theirs[:2] == ["error", "ArgumentError"]:
         if _COMPARISON.match(ours[2]) and _COMPARISON.match(theirs[2]):
             return True

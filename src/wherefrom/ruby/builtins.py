@@ -29,6 +29,9 @@ METHOD_FILES = (
     "sets",
     "structs",
     "files",
+    "iterators",
+    "iterators",
+    "iterators",
 )
 LIBRARY_FILES = (
     "json",

@@ -68,10 +68,7 @@ def collected(interpreter: Interpreter, value: Value, method: str, arguments: li
 def enumerated(interpreter: Interpreter, value: Enumerator) -> list[Value]:
     """The elements of an enumerator."""
     if value.values is None:
-        if value.method == "*values":
-            value.values = list(value.receiver)
-        else:
-            return collected(interpreter, value.receiver, value.method, value.arguments)
+        return collected(interpreter, value.receiver, value.method, value.arguments)
     return value.values
 
 

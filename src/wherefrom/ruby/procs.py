@@ -74,13 +74,15 @@ class Binder:
 
     @property
     def arity(self) -> int:
-        """Ruby's number for the parameters."""
-        needs_keyword = any(default is None for _, _, default in self.keywords)
-        if self.low == self.high and not (self.keywords and not needs_keyword) and self.keyword_rest is None:
-            return self.low if not needs_keyword else max(self.low, 1)
-        if self.low == self.high and not self.optional:
-            return self.low if not self.keywords and self.keyword_rest is None else -self.low - 1
-        return -self.low - 1
+        """Ruby's number for the parameters of a method or a lambda."""
+        return self.arity_of(is_lambda=True)
+
+    def arity_of(self, is_lambda: bool) -> int:
+        """The least number of arguments; less than zero where more may do. Keywords are one argument more."""
+        least = self.low + any(default is None for _, _, default in self.keywords)
+        most = self.low + len(self.optional) + self.takes_keywords
+        is_open = self.rest is not None or (is_lambda and least != most)
+        return -least - 1 if is_open else least
 
     @property
     def takes_keywords(self) -> bool:
@@ -197,12 +199,7 @@ class BlockProc(Proc):
 
     @property
     def arity(self) -> int:
-        binder = self.code.binder
-        if not self.is_lambda and binder.optional and binder.rest is None and not binder.low:
-            return -1
-        if not self.is_lambda and binder.optional and binder.rest is None:
-            return -binder.low - 1
-        return binder.arity
+        return self.code.binder.arity_of(self.is_lambda)
 
     @property
     def width(self) -> int:

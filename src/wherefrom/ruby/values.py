@@ -399,12 +399,13 @@ class StructValue(Object):
 class Enumerator(Shown):
     """What an iterator gives when it is called without a block: it iterates when it is asked."""
 
-    __slots__ = ("arguments", "method", "position", "receiver", "values")
+    __slots__ = ("arguments", "is_sized", "method", "position", "receiver", "values")
 
-    def __init__(self, receiver: Value, method: str, arguments: list[Value]) -> None:
+    def __init__(self, receiver: Value, method: str, arguments: list[Value], is_sized: bool = False) -> None:
         self.receiver = receiver
         self.method = method
         self.arguments = arguments
+        self.is_sized = is_sized
         self.values: list[Value] | None = None
         self.position = 0
 

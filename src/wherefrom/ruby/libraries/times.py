@@ -6,7 +6,7 @@ import calendar
 import re
 from datetime import UTC, datetime, timedelta, timezone
 
-from ..classes import COMPARABLE, OBJECT, error, integer_of, is_string, method, methods, singleton, text_of
+from ..classes import COMPARABLE, OBJECT, error, integer_of, is_string, long_of, method, methods, singleton, text_of
 from ..interpreter import Interpreter
 from ..methods.numbers import is_number
 from ..methods.objects import Args
@@ -53,9 +53,22 @@ def _zone(moment: Moment, colon: str = "") -> str:
     return f"{sign}{minutes // 60:02d}{colon}{minutes % 60:02d}"
 
 
-def shown(moment: Moment) -> str:
+def shown(moment: Moment, fraction: str = "") -> str:
     """`time.to_s`"""
-    return f"{moment.parts:%Y-%m-%d %H:%M:%S} {'UTC' if moment.is_utc else _zone(moment)}"
+    return f"{moment.parts:%Y-%m-%d %H:%M:%S}{fraction} {'UTC' if moment.is_utc else _zone(moment)}"
+
+
+def _fraction(moment: Moment) -> str:
+    """What `time.inspect` shows behind the seconds."""
+    return f".{moment.nanoseconds % 1_000_000_000:09d}".rstrip("0").rstrip(".")
+
+
+def _rounded(moment: Moment, digits: int) -> Moment:
+    """`time.round(digits)`: halves go up."""
+    if digits < 0:
+        raise error("ArgumentError", "negative ndigits given")
+    unit = 10 ** (9 - min(digits, 9))
+    return Moment((moment.nanoseconds + unit // 2) // unit * unit, moment.offset, moment.is_utc)
 
 
 _DIRECTIVE = re.compile(r"%([-0^#_:]*)(\d*)([a-zA-Z%+])")
@@ -124,6 +137,16 @@ def _directive(moment: Moment, parts: datetime, flags: str, width: str, letter: 
     if letter in "aAbBhp":
         return parts.strftime(f"%{letter}"), " ", 0
     return None
+
+
+def _local(a: Args) -> tuple[int, bool]:
+    return _offset(a[0]) if a else (0, False)
+
+
+def _moved(moment: Moment, offset: int, is_utc: bool) -> Moment:
+    """The very time, shown in another offset from now on."""
+    moment.offset, moment.is_utc = offset, is_utc
+    return moment
 
 
 def _offset(value: Value) -> tuple[int, bool]:
@@ -229,7 +252,7 @@ methods(
     0,
     {
         "to_s": lambda i, s, a, b: shown(s),
-        "inspect": lambda i, s, a, b: shown(s),
+        "inspect": lambda i, s, a, b: shown(s, _fraction(s)),
         "to_i tv_sec": lambda i, s, a, b: s.nanoseconds // 10**9,
         "to_f": lambda i, s, a, b: s.nanoseconds / 10**9,
         "nsec": lambda i, s, a, b: s.nanoseconds % 10**9,
@@ -269,7 +292,9 @@ methods(
     1,
     {
         "iso8601 xmlschema": lambda i, s, a, b: _iso(s, a),
-        "localtime getlocal round": lambda i, s, a, b: Moment(s.nanoseconds, *_offset(a[0] if a else None)),
+        "getlocal": lambda i, s, a, b: Moment(s.nanoseconds, *_local(a)),
+        "localtime": lambda i, s, a, b: _moved(s, *_local(a)),
+        "round": lambda i, s, a, b: _rounded(s, long_of(a[0]) if a else 0),
     },
 )
 methods(

@@ -14,7 +14,8 @@ from ..interpreter import Interpreter
 from ..showing import compare, eql, equal, inspect, to_s, weigh_acyclic
 from ..support import slice_range
 from ..values import Enumerator, Hash, Keywords, Object, Proc, Range, Text, Value, truth
-from .enumerables import elements, includes, lazy, unique
+from .blocks import given_each
+from .enumerables import elements, includes, unique
 from .objects import Args
 from .ordering import sort_values
 
@@ -71,8 +72,6 @@ def slice_array(i: Interpreter, values: list[Value], a: Args) -> Value:
 
 @method(ARRAY, "each", 0)
 def each(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
-    if block is None:
-        return lazy(self, "each")
     at = 0
     one = block.one
     while at < len(self):
@@ -83,8 +82,6 @@ def each(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
 
 @method(ARRAY, "each_index", 0)
 def each_index(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
-    if block is None:
-        return Enumerator(list(range(len(self))), "*values", [])
     at = 0
     while at < len(self):
         block.one(at)
@@ -233,23 +230,40 @@ def choices(i: Interpreter, values: list[Value], size: int, kind: str) -> list[V
     return [list(choice) for choice in make(values, size)]
 
 
-def all_products(i: Interpreter, values: list[Value], others: Args) -> list[Value]:
+def combination(i: Interpreter, self: list[Value], a: Args, block: Proc | None) -> Value:
+    """`values.combination(size)`"""
+    rows = choices(i, self, long_of(a[0]), "combination")
+    return Enumerator(self, "combination", a, True) if block is None else given_each(self, rows, block)
+
+
+def values_at(i: Interpreter, values: list[Value], a: Args) -> list[Value]:
+    """`values.values_at(...)`: places and ranges of places; where there is no element there is nothing."""
+    result: list[Value] = []
+    for which in a:
+        if not isinstance(which, Range):
+            result.append(slice_array(i, values, [which]))
+            continue
+        first = 0 if which.first is None else long_of(which.first)
+        last = -1 if which.last is None else long_of(which.last)
+        start = first + len(values) if first < 0 else first
+        if start < 0:
+            raise error("RangeError", f"{inspect(i, which)} out of range")
+        end = (last + len(values) if last < 0 else last) + (which.last is None or not which.exclusive)
+        i.make_items(max(0, end - start))
+        result += values[start:end]
+        result += [None] * max(0, end - max(start, len(values)))
+    return result
+
+
+def all_products(i: Interpreter, values: list[Value], others: Args, block: Proc | None) -> Value:
     """`values.product(...)`"""
     lists = [values, *(array_of(i, other) for other in others)]
     size = 1
     for part in lists:
         size *= len(part)
     i.make_items(size * len(lists))
-    return [list(choice) for choice in product(*lists)]
-
-
-def enumerated_or_given(i: Interpreter, self: Value, values: list[Value], block: Proc | None) -> Value:
-    """Give each of the values to the block, or an enumerator of them."""
-    if block is None:
-        return Enumerator(values, "*values", [])
-    for value in values:
-        block.one(value)
-    return self
+    rows: list[Value] = [list(choice) for choice in product(*lists)]
+    return rows if block is None else given_each(values, rows, block)
 
 
 def shuffled(i: Interpreter, values: list[Value], a: Args) -> list[Value]:
@@ -300,15 +314,17 @@ def bsearch(i: Interpreter, values: list[Value], block: Proc) -> Value:
     while low < high:
         middle = (low + high) // 2
         answer = block.one(values[middle])
-        if answer is True or (type(answer) is int and answer == 0):
+        if answer is True or (type(answer) in (int, float) and answer == 0):
             result = values[middle]
             if answer is not True:
                 return result
             high = middle
-        elif answer in (None, False) or (type(answer) is int and answer > 0):
+        elif answer is None or answer is False or (type(answer) in (int, float) and answer > 0):
             low = middle + 1
-        else:
+        elif type(answer) in (int, float):
             high = middle
+        else:
+            raise error("TypeError", f"wrong argument type {class_name(answer)} (must be numeric, true, false or nil)")
     return result
 
 
@@ -337,10 +353,8 @@ methods(
         "compact": lambda i, s, a, b: [value for value in s if value is not None],
         "transpose": lambda i, s, a, b: transpose(i, s),
         "bsearch": lambda i, s, a, b: bsearch(i, s, b),
-        "map collect": lambda i, s, a, b: lazy(s, "map") if b is None else [b.one(value) for value in list(s)],
-        "select filter": lambda i, s, a, b: (
-            lazy(s, "select") if b is None else [value for value in list(s) if truth(b.one(value))]
-        ),
+        "map collect": lambda i, s, a, b: [b.one(value) for value in list(s)],
+        "select filter": lambda i, s, a, b: [value for value in list(s) if truth(b.one(value))],
     },
 )
 methods(
@@ -360,7 +374,7 @@ methods(
         "at": lambda i, s, a, b: slice_array(i, s, [long_of(a[0])]),
         "assoc": lambda i, s, a, b: assoc(i, s, a[0], 0),
         "rassoc": lambda i, s, a, b: assoc(i, s, a[0], 1),
-        "combination": lambda i, s, a, b: enumerated_or_given(i, s, choices(i, s, long_of(a[0]), "combination"), b),
+        "combination": combination,
         "pack": lambda i, s, a, b: pack(i, s, text_of(a[0])),
         "intersect?": lambda i, s, a, b: bool(both(i, s, a[0])),
     },
@@ -376,11 +390,9 @@ methods(
         "join": lambda i, s, a, b: join(i, s, text_of(a[0]) if a and a[0] is not None else ""),
         "flatten": lambda i, s, a, b: flatten(i, s, long_of(a[0]) if a and a[0] is not None else -1),
         "rotate": lambda i, s, a, b: rotate(s, long_of(a[0]) if a else 1),
-        "index find_index": lambda i, s, a, b: index_of(i, s, a, b, False) if a or b else lazy(s, "index"),
+        "index find_index": lambda i, s, a, b: index_of(i, s, a, b, False),
         "rindex": lambda i, s, a, b: index_of(i, s, a, b, True),
-        "permutation": lambda i, s, a, b: enumerated_or_given(
-            i, s, choices(i, s, long_of(a[0]) if a else len(s), "perm"), b
-        ),
+        "permutation": lambda i, s, a, b: given_each(s, choices(i, s, long_of(a[0]) if a else len(s), "perm"), b),
         "shuffle": lambda i, s, a, b: shuffled(i, s, a),
         "sample": lambda i, s, a, b: sample(i, s, a),
     },
@@ -390,9 +402,9 @@ methods(
     0,
     -1,
     {
-        "values_at": lambda i, s, a, b: [slice_array(i, s, [at]) for at in a],
+        "values_at": lambda i, s, a, b: values_at(i, s, a),
         "dig": lambda i, s, a, b: dig(i, s, a),
-        "product": lambda i, s, a, b: all_products(i, s, a),
+        "product": all_products,
         "union": lambda i, s, a, b: either(i, s, a),
         "difference": lambda i, s, a, b: minus(i, s, [value for other in a for value in array_of(i, other)]),
         "intersection": lambda i, s, a, b: _all_both(i, s, a),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from ...base.keys import Symbol
@@ -15,6 +16,7 @@ from ..classes import (
     core_class,
     error,
     integer_of,
+    long_of,
     method,
     methods,
     singleton,
@@ -23,7 +25,7 @@ from ..interpreter import Interpreter
 from ..iteration import enumerated, iterate
 from ..procs import BlockProc, BoundMethod
 from ..showing import inspect
-from ..values import Enumerator, HostObject, Method, NativeProc, Object, Proc, Value
+from ..values import Enumerator, HostObject, Method, NativeProc, Object, Proc, Range, Value
 from .objects import Args
 
 PYTHON_CLASSES[BlockProc] = PROC
@@ -120,23 +122,22 @@ methods(METHOD, 1, 1, {"bind": lambda i, s, a, b: BoundMethod(i, a[0], s.method)
 
 def each(i: Interpreter, self: Enumerator, block: Proc) -> Value:
     """Run the iteration with a block."""
-    if self.method == "*values":
-        for value in list(self.receiver):
-            block.one(value)
-        return self.receiver
     return i.send(self.receiver, self.method, self.arguments, block)
 
 
 @method(ENUMERATOR, "each", 0, -1)
 def each_(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
-    return self if block is None else each(i, self, block)
+    if a:
+        self = Enumerator(self.receiver, self.method, [*self.arguments, *a])
+    if block is None:
+        return self
+    result = each(i, self, block)
+    return self if self.method in ("step", "%") else result  # Ruby has a class of its own for steps
 
 
 @method(ENUMERATOR, "with_index each_with_index", 0, 1)
 def with_index(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
-    start = a[0] if a and a[0] is not None else 0
-    if block is None:
-        return Enumerator([[value, start + at] for at, value in enumerate(enumerated(i, self))], "*values", [])
+    start = long_of(a[0]) if a and a[0] is not None else 0
     counter = [start - 1]
 
     def run(arguments: list[Value]) -> Value:
@@ -149,13 +150,11 @@ def with_index(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
 @method(ENUMERATOR, "map collect", 0)
 def map_(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
     """A block of one parameter gets the first of the values that are given at once, as in Ruby 3.1."""
-    if block is None:
-        return Enumerator(self, "map", [])
     results: list[Value] = []
 
     def run(arguments: list[Value]) -> Value:
-        results.append(block.call(arguments) if len(arguments) > 1 else block.one(arguments[0]))
-        return results[-1]
+        results.append(block.one(arguments[0]) if len(arguments) == 1 else block.call(arguments))
+        return None
 
     each(i, self, NativeProc(run, is_lambda=False))
     return results
@@ -195,20 +194,70 @@ def rewind(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     return self
 
 
+class Generator(HostObject):
+    """What gives an enumerator its values, one after the other; `run` is told who takes them."""
+
+    __slots__ = ("run",)
+    ruby_class = core_class("Enumerator::Generator", OBJECT, ENUMERABLE)
+
+    def __init__(self, run: Callable[[Proc], Value]) -> None:
+        self.run = run
+
+
+_YIELDER = core_class("Enumerator::Yielder", OBJECT)
+methods(Generator.ruby_class, 0, 0, {"each": lambda i, s, a, b: s.run(b)})
+
+
+def given_each(self: Value, values: Iterable[Value], block: Proc) -> Value:
+    """Give each of the values to the block."""
+    for value in values:
+        block.one(value)
+    return self
+
+
+def generated(rows: Callable[[], Iterable[Value]]) -> Enumerator:
+    """An enumerator of rows that are made when they are asked for."""
+
+    def run(taker: Proc) -> Value:
+        return given_each(None, rows(), taker)
+
+    return Enumerator(Generator(run), "each", [])
+
+
+def size(i: Interpreter, self: Enumerator, a: Args, block: object) -> Value:
+    """`enumerator.size`: of the receiver, or as many as the method gives; nothing where Ruby does not know."""
+    if not self.is_sized:
+        return None
+    if self.method in _OWN_SIZE:
+        return len(enumerated(i, self))
+    return i.send(self.receiver, "size") if i.find(self.receiver, "size") is not None else None
+
+
+_OWN_SIZE = frozenset(
+    "each_slice each_cons combination permutation times upto downto step % each_char each_byte cycle".split()
+)
+"""Methods that give another number of values than their receiver has."""
+
+
 @singleton(ENUMERATOR, "new", 0, 1)
 def new_enumerator(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
-    """An enumerator whose values a block gives; they are taken at once, so they must come to an end."""
-    values: list[Value] = []
+    """An enumerator whose values a block gives."""
 
-    def give(inner: Interpreter, receiver: Value, arguments: Args, _block: object) -> Value:
-        values.append(arguments[0] if len(arguments) == 1 else arguments)
-        i.make_items(len(values) if len(values) % 1024 == 0 else 0)
-        return receiver
+    def run(taker: Proc) -> Value:
+        def give(inner: Interpreter, receiver: Value, arguments: Args, _block: object) -> Value:
+            return taker.call(arguments)
 
-    yielder = Object(OBJECT)
-    yielder.own = {name: Method(name, give) for name in ("<<", "yield", "call")}
-    block.one(yielder)
-    return Enumerator(values, "*values", [])
+        def add(inner: Interpreter, receiver: Value, arguments: Args, _block: object) -> Value:
+            taker.one(arguments[0])
+            return receiver
+
+        yielder = Object(_YIELDER)
+        yielder.own = {"<<": Method("<<", add, 1, 1), "yield": Method("yield", give), "call": Method("call", give)}
+        return block.one(yielder)
+
+    if block is None:
+        raise error("ArgumentError", "no block given")
+    return Enumerator(Generator(run), "each", [])
 
 
 methods(
@@ -216,17 +265,27 @@ methods(
     0,
     0,
     {
-        "size": lambda i, s, a, b: len(enumerated(i, s)),
-        "inspect": lambda i, s, a, b: f"#<Enumerator: {_shown(i, s)}>",
+        "size": size,
+        "inspect": lambda i, s, a, b: _shown(i, s),
     },
 )
 
 
 def _shown(i: Interpreter, value: Enumerator) -> str:
-    if value.method == "*values":
-        return f"{inspect(i, value.receiver)}:each"
+    """`#<Enumerator: receiver:method(arguments)>`; steps of numbers are `(1.step(9, 4))`."""
     arguments = ", ".join(inspect(i, argument) for argument in value.arguments)
-    return f"{inspect(i, value.receiver)}:{value.method}{f'({arguments})' if arguments else ''}"
+    last = value.arguments[-1] if value.arguments else None
+    if isinstance(last, dict) and last and all(type(key) is Symbol for key in last):  # shown as keywords
+        keywords = [f"{key.name}: {inspect(i, item)}" for key, item in last.items()]
+        arguments = ", ".join([*(inspect(i, argument) for argument in value.arguments[:-1]), *keywords])
+    call = f"{value.method}({arguments})" if arguments else value.method
+    receiver = inspect(i, value.receiver)
+    if value.method in ("step", "%"):
+        if type(value.receiver) is not Range:
+            return f"({receiver}.{call})"
+        if any(type(end) in (int, float) for end in (value.receiver.first, value.receiver.last)):
+            return f"(({receiver}).{call})"
+    return f"#<Enumerator: {receiver}:{call}>"
 
 
 # --- Enumerator::Chain -----------------------------------------------------------------------------------------------

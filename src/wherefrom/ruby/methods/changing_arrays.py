@@ -8,10 +8,10 @@ import wherefrom.ruby.methods.arrays as arrays
 
 from ..classes import ARRAY, error, long_of, method, methods
 from ..interpreter import Interpreter
-from ..showing import equal
+from ..showing import equal, inspect
 from ..support import index_range
-from ..values import Enumerator, Range, Value, truth
-from .enumerables import lazy, unique
+from ..values import Range, Value, truth
+from .enumerables import unique
 from .objects import Args
 from .ordering import sort_by, sort_values
 
@@ -167,23 +167,37 @@ def slice_(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     return taken
 
 
+def _filled(i: Interpreter, values: list[Value], places: Args) -> tuple[int, int]:
+    """Where `fill` begins and ends."""
+    first = places[0] if places else None
+    if isinstance(first, Range) and len(places) == 1:
+        start = 0 if first.first is None else long_of(first.first)
+        end = -1 if first.last is None else long_of(first.last)
+        end = (end + len(values) if end < 0 else end) + (first.last is None or not first.exclusive)
+        if start + len(values) < 0:
+            raise error("RangeError", f"{inspect(i, first)} out of range")
+        return start + len(values) if start < 0 else start, end
+    start = 0 if first is None else long_of(first)
+    start = max(0, start + len(values)) if start < 0 else start
+    return start, start + long_of(places[1]) if len(places) > 1 and places[1] is not None else len(values)
+
+
 @method(ARRAY, "fill", 0, 3, mutates=True)
 def fill(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
     writable(i, self)
-    places = a if block is not None else a[1:]
-    start = long_of(places[0]) if places and places[0] is not None else 0
-    count = long_of(places[1]) if len(places) > 1 else max(0, len(self) - start)
-    i.make_items(start + count)
-    self.extend([None] * (start + count - len(self)))
-    for at in range(start, start + count):
+    if block is None and not a:
+        raise error("ArgumentError", "wrong number of arguments (given 0, expected 1..3)")
+    start, end = _filled(i, self, a if block is not None else a[1:])
+    i.make_items(max(0, end - start))
+    if end > start:
+        self.extend([None] * (end - len(self)))
+    for at in range(start, end):
         self[at] = block.one(at) if block is not None else a[0]
     return self
 
 
 @method(ARRAY, "map! collect!", 0, mutates=True)
 def map_(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
-    if block is None:
-        return lazy(self, "map!")
     writable(i, self)
     for at in range(len(self)):
         self[at] = block.one(self[at])
@@ -192,8 +206,6 @@ def map_(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
 
 @method(ARRAY, "sort_by!", 0, mutates=True)
 def sort_by_(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
-    if block is None:
-        return lazy(self, "sort_by!")
     return changed(writable(i, self), sort_by(i, list(self), block))
 
 
@@ -223,9 +235,7 @@ methods(
         "select! filter!": lambda i, s, a, b: changed(s, _kept(i, s, b, True), True),
         "keep_if": lambda i, s, a, b: changed(s, _kept(i, s, b, True)),
         "reject!": lambda i, s, a, b: changed(s, _kept(i, s, b, False), True),
-        "delete_if": lambda i, s, a, b: (
-            Enumerator(s, "delete_if", []) if b is None else changed(s, _kept(i, s, b, False))
-        ),
+        "delete_if": lambda i, s, a, b: changed(s, _kept(i, s, b, False)),
         "clear": lambda i, s, a, b: changed(writable(i, s), []),
         "replace initialize_copy": lambda i, s, a, b: changed(writable(i, s), list(arrays.array_of(i, a[0]))),
     },

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import Any
 
 from ...base.keys import Symbol
@@ -14,7 +16,8 @@ from ..interpreter import Interpreter
 from ..iteration import enumerated, iterate, size_of
 from ..showing import compare, equal, name_of
 from ..support import case_equal
-from ..values import Enumerator, Hash, Proc, Range, Set, Value, truth
+from ..values import Enumerator, Hash, NativeProc, Proc, Range, Set, Value, truth
+from .blocks import generated, given_each
 from .objects import Args, compared
 from .ordering import Order, extreme, extremes, ordering, several, sort_by, sort_values
 
@@ -30,11 +33,6 @@ def elements(i: Interpreter, value: Value) -> list[Value]:
         if size is not None:
             i.make_items(size)
     return list(iterate(i, value))
-
-
-def lazy(value: Value, name: str, a: Args | None = None) -> Enumerator:
-    """What an iterator gives without a block."""
-    return Enumerator(value, name, a or [])
 
 
 # --- the least and the greatest --------------------------------------------------------------------------------------
@@ -177,19 +175,23 @@ def total(i: Interpreter, values: list[Value], initial: Value, block: Proc | Non
 # --- grouping --------------------------------------------------------------------------------------------------------
 
 
+def _width(size: Value, words: str) -> int:
+    """How many elements `each_slice` and `each_cons` give at once."""
+    width: int = long_of(size)
+    if width <= 0:
+        raise error("ArgumentError", words)
+    return width
+
+
 def slices(i: Interpreter, values: list[Value], size: Value) -> list[Value]:
     """`values.each_slice(size)`"""
-    width = long_of(size)
-    if width <= 0:
-        raise error("ArgumentError", "invalid slice size")
+    width = _width(size, "invalid slice size")
     return [values[at : at + width] for at in range(0, len(values), width)]
 
 
 def conses(i: Interpreter, values: list[Value], size: Value) -> list[Value]:
     """`values.each_cons(size)`"""
-    width = long_of(size)
-    if width <= 0:
-        raise error("ArgumentError", "invalid size")
+    width = _width(size, "invalid size")
     i.make_items(max(0, len(values) - width + 1) * width)
     return [values[at : at + width] for at in range(len(values) - width + 1)]
 
@@ -235,6 +237,11 @@ def to_hash(i: Interpreter, values: list[Value], block: Proc | None, of_hash: bo
     return result
 
 
+def spread(block: Proc) -> Proc:
+    """A block that is called with two things, not with a pair: `|x|` is the key."""
+    return NativeProc(lambda pair: block.two(*pair[0]))
+
+
 def zipped(i: Interpreter, values: list[Value], a: Args) -> list[Value]:
     """`values.zip(...)`"""
     others = []
@@ -250,54 +257,84 @@ def zipped(i: Interpreter, values: list[Value], a: Args) -> list[Value]:
     return [[value, *(other[at] if at < len(other) else None for other in others)] for at, value in enumerate(values)]
 
 
-def zip_each(rows: list[Value], block: Proc | None) -> Value:
-    """The rows of `zip`; a block gets each of them, and there is no result then."""
+def zip_each(self: Value, rows: list[Value], block: Proc | None) -> Value:
+    """The rows of `zip`; a block gets each of them, and there is no result then.
+
+    What is no array gives a block the element alone where there is nothing beside it.
+    """
     if block is None:
         return rows
-    for row in rows:
-        block.one(row)
-    return None
+    return given_each(None, rows if type(self) is list else [row if len(row) > 1 else row[0] for row in rows], block)
 
 
-def chunks(i: Interpreter, values: list[Value], block: Proc) -> list[Value]:
-    """`values.chunk { }`"""
-    result: list[Value] = []
+def chunks(i: Interpreter, values: Iterable[Value], block: Proc) -> Iterator[Value]:
+    """`values.chunk { }`: nothing and `:_separator` drop an element, `:_alone` leaves it alone."""
+    chunk: list[Value] = []
     for value in values:
         key = block.one(value)
-        if result and equal(i, result[-1][0], key):
-            result[-1][1].append(value)
-        else:
-            result.append([key, [value]])
-    return result
+        name = key.name if type(key) is Symbol else ""
+        if name.startswith("_") and name not in ("_alone", "_separator"):
+            raise error("RuntimeError", "symbols beginning with an underscore are reserved")
+        if chunk and (name == "_alone" or not equal(i, chunk[0], key)):
+            yield chunk
+            chunk = []
+        if key is not None and name != "_separator":
+            chunk = chunk or [key, []]
+            chunk[1].append(value)
+    if chunk:
+        yield chunk
 
 
-def slices_when(i: Interpreter, values: list[Value], block: Proc, while_: bool) -> list[Value]:
+def slices_when(i: Interpreter, self: Value, block: Proc | None, while_: bool) -> Enumerator:
     """`slice_when` and `chunk_while`."""
-    result: list[Value] = []
-    for at, value in enumerate(values):
-        if at and truth(block.two(values[at - 1], value)) is while_:
-            result[-1].append(value)
-        else:
-            result.append([value])
-    return result
+    if block is None:
+        raise error("ArgumentError", "tried to create Proc object without a block")
+    asked = block
+
+    def rows() -> Iterator[Value]:
+        row: list[Value] = []
+        for value in iterate(i, self):
+            if row and truth(asked.two(row[-1], value)) is not while_:
+                yield row
+                row = []
+            row.append(value)
+        if row:
+            yield row
+
+    return generated(rows)
 
 
-def slices_at(i: Interpreter, values: list[Value], a: Args, block: Any, before: bool) -> list[Value]:
+def slices_at(i: Interpreter, self: Value, a: Args, block: Proc | None, before: bool) -> Enumerator:
     """`slice_before` and `slice_after`: cut where an element is the first, or the last, of its slice."""
+    if a and block is not None:
+        given = "wrong number of arguments (given 1, expected 0)"
+        raise error("ArgumentError", given if before else "both pattern and block are given")
+    if not a and block is None:
+        raise error("ArgumentError", "wrong number of arguments (given 0, expected 1)")
     test = test_of(i, a, block)
-    result: list[Value] = []
-    cut = True
-    for value in values:
-        if cut or (before and test(value)):
-            result.append([])
-        result[-1].append(value)
-        cut = not before and test(value)
-    return result
+
+    def rows() -> Iterator[Value]:
+        row: list[Value] = []
+        for value in iterate(i, self):
+            cut = test(value)
+            if row and before and cut:
+                yield row
+                row = []
+            row.append(value)
+            if not before and cut:
+                yield row
+                row = []
+        if row:
+            yield row
+
+    return generated(rows)
 
 
-def tally(i: Interpreter, values: list[Value]) -> dict[Any, Value]:
-    """`values.tally`"""
-    result: dict[Any, Value] = {}
+def tally(i: Interpreter, values: list[Value], result: Value) -> Value:
+    """`values.tally(counts)`: counts that are given go on."""
+    if not isinstance(result, dict):
+        raise error("TypeError", f"can't convert {kind_word(result)} into Hash")
+    i.check_frozen(result)
     for value in values:
         key = key_of(i, value)
         result[key] = result.get(key, 0) + 1
@@ -309,8 +346,6 @@ def tally(i: Interpreter, values: list[Value]) -> dict[Any, Value]:
 
 @method(ENUMERABLE, "each_with_index", 0)
 def each_with_index(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
-    if block is None:
-        return lazy(self, "each_with_index")
     for at, value in enumerate(iterate(i, self)):
         block.two(value, at)
     return self
@@ -318,8 +353,6 @@ def each_with_index(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
 
 @method(ENUMERABLE, "each_with_object", 1)
 def each_with_object(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
-    if block is None:
-        return lazy(self, "each_with_object", a)
     for value in iterate(i, self):
         block.two(value, a[0])
     return a[0]
@@ -327,12 +360,10 @@ def each_with_object(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
 
 @method(ENUMERABLE, "find detect", 0, 1)
 def find(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
-    if block is None:
-        return lazy(self, "find")
     for value in iterate(i, self):
         if truth(block.one(value)):
             return value
-    return None
+    return i.send(a[0], "call", []) if a and a[0] is not None else None
 
 
 @method(ENUMERABLE, "find_index", 0, 1)
@@ -345,20 +376,20 @@ def find_index(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
 
 @method(ENUMERABLE, "each_slice", 1)
 def each_slice(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
-    parts = slices(i, elements(i, self), a[0])
     if block is None:
-        return lazy(self, "each_slice", a)
-    for part in parts:
+        _width(a[0], "invalid slice size")
+        return Enumerator(self, "each_slice", a, True)
+    for part in slices(i, elements(i, self), a[0]):
         block.one(part)
     return self
 
 
 @method(ENUMERABLE, "each_cons", 1)
 def each_cons(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
-    parts = conses(i, elements(i, self), a[0])
     if block is None:
-        return lazy(self, "each_cons", a)
-    for part in parts:
+        _width(a[0], "invalid size")
+        return Enumerator(self, "each_cons", a, True)
+    for part in conses(i, elements(i, self), a[0]):
         block.one(part)
     return self
 
@@ -366,8 +397,6 @@ def each_cons(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
 @method(ENUMERABLE, "reverse_each", 0)
 def reverse_each(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
     values = list(reversed(elements(i, self)))
-    if block is None:
-        return lazy(self, "reverse_each")
     for value in values:
         block.one(value)
     return self
@@ -465,31 +494,26 @@ methods(
     0,
     {
         "to_a entries": lambda i, s, a, b: list(elements(i, s)),
-        "map collect": lambda i, s, a, b: lazy(s, "map") if b is None else [b.one(v) for v in iterate(i, s)],
+        "map collect": lambda i, s, a, b: [b.one(v) for v in iterate(i, s)],
         "flat_map collect_concat": lambda i, s, a, b: flat_map(i, elements(i, s), b),
-        "filter_map": lambda i, s, a, b: lazy(s, "filter_map") if b is None else filter_map(i, elements(i, s), b),
-        "select filter find_all": lambda i, s, a, b: (
-            lazy(s, "select") if b is None else [v for v in iterate(i, s) if truth(b.one(v))]
-        ),
-        "reject": lambda i, s, a, b: (
-            lazy(s, "reject") if b is None else [v for v in iterate(i, s) if not truth(b.one(v))]
-        ),
-        "partition": lambda i, s, a, b: lazy(s, "partition") if b is None else partitioned(i, elements(i, s), b),
-        "group_by": lambda i, s, a, b: lazy(s, "group_by") if b is None else grouped(i, elements(i, s), b),
+        "filter_map": lambda i, s, a, b: filter_map(i, elements(i, s), b),
+        "select filter find_all": lambda i, s, a, b: [v for v in iterate(i, s) if truth(b.one(v))],
+        "reject": lambda i, s, a, b: [v for v in iterate(i, s) if not truth(b.one(v))],
+        "partition": lambda i, s, a, b: partitioned(i, elements(i, s), b),
+        "group_by": lambda i, s, a, b: grouped(i, elements(i, s), b),
         "sort": lambda i, s, a, b: sort_values(i, elements(i, s), b),
-        "sort_by": lambda i, s, a, b: lazy(s, "sort_by") if b is None else sort_by(i, list(elements(i, s)), b),
+        "sort_by": lambda i, s, a, b: sort_by(i, list(elements(i, s)), b),
         "uniq": lambda i, s, a, b: unique(i, elements(i, s), b),
         "to_h": lambda i, s, a, b: to_hash(i, elements(i, s), b),
-        "to_set": lambda i, s, a, b: Set({key_of(i, v): True for v in elements(i, s)}),
-        "tally": lambda i, s, a, b: tally(i, elements(i, s)),
+        "to_set": lambda i, s, a, b: Set({key_of(i, v if b is None else b.one(v)): True for v in elements(i, s)}),
         "take_while": lambda i, s, a, b: elements(i, s)[: taking_while(i, elements(i, s), b)],
         "drop_while": lambda i, s, a, b: elements(i, s)[taking_while(i, elements(i, s), b) :],
         "minmax": lambda i, s, a, b: minmax(i, s, b),
-        "minmax_by": lambda i, s, a, b: lazy(s, "minmax_by") if b is None else minmax_by(i, elements(i, s), b),
-        "each_entry": lambda i, s, a, b: lazy(s, "each_entry") if b is None else each_entry(i, s, b),
-        "chunk": lambda i, s, a, b: Enumerator(chunks(i, elements(i, s), b), "*values", []),
-        "chunk_while": lambda i, s, a, b: Enumerator(slices_when(i, elements(i, s), b, True), "*values", []),
-        "slice_when": lambda i, s, a, b: Enumerator(slices_when(i, elements(i, s), b, False), "*values", []),
+        "minmax_by": lambda i, s, a, b: minmax_by(i, elements(i, s), b),
+        "each_entry": lambda i, s, a, b: each_entry(i, s, b),
+        "chunk": lambda i, s, a, b: generated(lambda: chunks(i, iterate(i, s), b)),
+        "chunk_while": lambda i, s, a, b: slices_when(i, s, b, True),
+        "slice_when": lambda i, s, a, b: slices_when(i, s, b, False),
         "lazy": lambda i, s, a, b: elements(i, s) if isinstance(s, dict) else s,
         "force": lambda i, s, a, b: list(elements(i, s)),
         "compact": lambda i, s, a, b: [v for v in elements(i, s) if v is not None],
@@ -500,18 +524,18 @@ methods(
     0,
     1,
     {
-        "slice_before": lambda i, s, a, b: Enumerator(slices_at(i, elements(i, s), a, b, True), "*values", []),
-        "slice_after": lambda i, s, a, b: Enumerator(slices_at(i, elements(i, s), a, b, False), "*values", []),
+        "slice_before": lambda i, s, a, b: slices_at(i, s, a, b, True),
+        "slice_after": lambda i, s, a, b: slices_at(i, s, a, b, False),
         "any?": lambda i, s, a, b: any(map(test_of(i, a, b), iterate(i, s))),
         "all?": lambda i, s, a, b: all(map(test_of(i, a, b), iterate(i, s))),
         "none?": lambda i, s, a, b: not any(map(test_of(i, a, b), iterate(i, s))),
-        "one?": lambda i, s, a, b: sum(map(test_of(i, a, b), iterate(i, s))) == 1,
+        "one?": lambda i, s, a, b: len(list(islice(filter(test_of(i, a, b), iterate(i, s)), 2))) == 1,
         "count": count,
         "first": lambda i, s, a, b: first(i, s, a),
         "min": lambda i, s, a, b: extreme_of(i, s, a, b, -1),
         "max": lambda i, s, a, b: extreme_of(i, s, a, b, 1),
-        "min_by": lambda i, s, a, b: extreme_by(i, elements(i, s), a, b, -1) if b is not None else lazy(s, "min_by"),
-        "max_by": lambda i, s, a, b: extreme_by(i, elements(i, s), a, b, 1) if b is not None else lazy(s, "max_by"),
+        "min_by": lambda i, s, a, b: extreme_by(i, elements(i, s), a, b, -1),
+        "max_by": lambda i, s, a, b: extreme_by(i, elements(i, s), a, b, 1),
         "sum": lambda i, s, a, b: total(i, elements(i, s), a[0] if a else 0, b),
     },
 )
@@ -527,7 +551,8 @@ methods(
         "grep_v": lambda i, s, a, b: grep(i, elements(i, s), a[0], b, False),
     },
 )
+methods(ENUMERABLE, 0, 1, {"tally": lambda i, s, a, b: tally(i, elements(i, s), a[0] if a else {})})
 methods(ENUMERABLE, 0, 2, {"inject reduce": lambda i, s, a, b: inject(i, elements(i, s), a, b)})
-methods(ENUMERABLE, 0, -1, {"zip": lambda i, s, a, b: zip_each(zipped(i, elements(i, s), a), b)})
+methods(ENUMERABLE, 0, -1, {"zip": lambda i, s, a, b: zip_each(s, zipped(i, elements(i, s), a), b)})
 
 __all__ = ["Hash", "compare", "is_string"]

@@ -13,9 +13,9 @@ from ..hashing import key_of
 from ..interpreter import Interpreter
 from ..showing import equal, inspect
 from ..support import look_up
-from ..values import Enumerator, Hash, Keywords, NativeProc, Proc, Range, Value, truth, value_of
+from ..values import Hash, Keywords, NativeProc, Proc, Range, Value, truth, value_of
 from .arrays import dig, flatten
-from .enumerables import extreme_by, lazy, to_hash, total
+from .enumerables import extreme_by, spread, to_hash, total
 from .objects import Args
 from .ordering import sort_values
 
@@ -91,8 +91,6 @@ def fetch(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
 
 @method(HASH, "each each_pair", 0)
 def each(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
-    if block is None:
-        return lazy(self, "each")
     pairs = block.width > 1 and not block.is_lambda
     iterating = i.iterating
     iterating[id(self)] = iterating.get(id(self), 0) + 1
@@ -196,8 +194,6 @@ def replaced(table: Table, new: Table, nil_if_same: bool = False) -> Value:
 
 @method(HASH, "map collect", 0)
 def map_(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
-    if block is None:
-        return lazy(self, "map")
     if block.width > 1 and not block.is_lambda:
         return [block.two(value_of(key), value) for key, value in list(self.items())]
     return [block.one([value_of(key), value]) for key, value in list(self.items())]
@@ -215,21 +211,11 @@ def any_(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
     return any(truth(call(key, value)) for key, value in list(self.items()))
 
 
-@method(HASH, "find detect", 0)
-def find(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
-    for key, value in list(self.items()):
-        if truth(block.one([value_of(key), value])):
-            return [value_of(key), value]
-    return None
-
-
 @method(HASH, "to_h", 0)
 def to_h(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
     if block is None:
         return self if type(self) is dict else dict(self) if type(self) is Keywords else self
-    # The block is called with two things, not with a pair: `|x|` is the key.
-    taking_two = NativeProc(lambda pair: block.two(*pair[0]))
-    return to_hash(i, [[value_of(key), value] for key, value in self.items()], taking_two, True)
+    return to_hash(i, [[value_of(key), value] for key, value in self.items()], spread(block), True)
 
 
 @method(HASH, "transform_keys", 0, 1)
@@ -258,8 +244,6 @@ def transformed(i: Interpreter, self: Table, block: Proc) -> Table:
 
 @method(HASH, "each_key", 0)
 def each_key(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
-    if block is None:
-        return Enumerator([value_of(key) for key in self], "*values", [])
     for key in list(self):
         block.one(value_of(key))
     return self
@@ -267,8 +251,6 @@ def each_key(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
 
 @method(HASH, "each_value", 0)
 def each_value(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
-    if block is None:
-        return Enumerator(list(self.values()), "*values", [])
     for value in list(self.values()):
         block.one(value)
     return self
@@ -356,15 +338,16 @@ methods(
         "length size": lambda i, s, a, b: len(s),
         "empty?": lambda i, s, a, b: not s,
         "invert": lambda i, s, a, b: inverted(i, s),
-        "select filter": lambda i, s, a, b: lazy(s, "select") if b is None else selected(i, s, b, True),
-        "reject": lambda i, s, a, b: lazy(s, "reject") if b is None else selected(i, s, b, False),
+        "select filter": lambda i, s, a, b: selected(i, s, b, True),
+        "reject": lambda i, s, a, b: selected(i, s, b, False),
         "find_all": lambda i, s, a, b: filtered_pairs(i, s, b),
         "partition": lambda i, s, a, b: partition(i, s, b),
         "min_by": lambda i, s, a, b: extreme_by(i, first(s, [len(s)]), [], b, -1),
         "max_by": lambda i, s, a, b: extreme_by(i, first(s, [len(s)]), [], b, 1),
         "compact": lambda i, s, a, b: {key: value for key, value in s.items() if value is not None},
-        "transform_values": lambda i, s, a, b: lazy(s, "transform_values") if b is None else transformed(i, s, b),
+        "transform_values": lambda i, s, a, b: transformed(i, s, b),
         "default_proc": lambda i, s, a, b: getattr(s, "default_proc", None),
+        "to_proc": lambda i, s, a, b: NativeProc(lambda given: look_up(i, s, key_of(i, given[0]), given[0]), 1),
         "rehash": lambda i, s, a, b: replaced(s, {key_of(i, value_of(key)): item for key, item in s.items()}),
     },
 )

@@ -12,7 +12,7 @@ from ..numerals import float_, format_text, integer
 from ..requiring import require
 from ..showing import inspect, to_s, uncaught
 from ..support import splatted
-from ..values import Enumerator, Exception_, Keywords, Method, Value, Visibility, truth
+from ..values import Exception_, Keywords, Method, Value, Visibility, truth
 from .objects import Args, is_same
 
 
@@ -157,8 +157,6 @@ def warn(i: Interpreter, self: Value, a: Args, block: object) -> Value:
 
 @method(KERNEL, "loop", 0)
 def loop(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
-    if block is None:
-        return Enumerator(self, "loop", [])
     try:
         while True:
             i.budget.draw("steps", 1, "in a loop", i.at)

@@ -16,7 +16,7 @@ from ..classes import FLOAT, INTEGER, NUMERIC, error, integer_of, kind_word, met
 from ..errors import NotSupported
 from ..interpreter import Interpreter
 from ..showing import compare, decimal, equal, inspect
-from ..values import Enumerator, Keywords, Range, Value
+from ..values import Keywords, Range, Value
 from .objects import Args, comparison_words, is_same
 
 
@@ -329,8 +329,6 @@ def to_base(i: Interpreter, value: int, base: int) -> str:
 
 @method(INTEGER, "times", 0)
 def times(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
-    if block is None:
-        return Enumerator(self, "times", [])
     i.budget.draw("steps", max(0, self), "counting", i.at)
     for number in range(self):
         block.one(number)
@@ -339,8 +337,6 @@ def times(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
 
 @method(INTEGER, "upto", 1)
 def upto(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
-    if block is None:
-        return Enumerator(self, "upto", a)
     if not is_number(a[0]):
         raise error("ArgumentError", comparison_words(i, self, a[0]))
     i.budget.draw("steps", max(0, math.floor(a[0]) - self), "counting", i.at)
@@ -351,8 +347,6 @@ def upto(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
 
 @method(INTEGER, "downto", 1)
 def downto(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
-    if block is None:
-        return Enumerator(self, "downto", a)
     i.budget.draw("steps", max(0, self - math.ceil(a[0])), "counting", i.at)
     for number in range(self, math.ceil(a[0]) - 1, -1):
         block.one(number)
@@ -369,8 +363,6 @@ def step(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
     if by == 0:
         raise error("ArgumentError", "step can't be 0")
     values = stepped(i, self, limit, by)
-    if block is None:
-        return Enumerator(list(values), "*values", [])
     for value in values:
         block.one(value)
     return self

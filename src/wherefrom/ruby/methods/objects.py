@@ -180,7 +180,7 @@ def duplicate(i: Interpreter, value: Value) -> Value:
     if isinstance(value, Object):
         return _duplicate_object(i, value)
     if isinstance(value, Enumerator):
-        return Enumerator(value.receiver, value.method, value.arguments)
+        return Enumerator(value.receiver, value.method, value.arguments, value.is_sized)
     return value
 
 
@@ -355,10 +355,12 @@ def clamp(i: Interpreter, value: Value, a: Args) -> Value:
         if not isinstance(a[0], Range):
             raise error("TypeError", f"wrong argument type {class_name(a[0])} (expected Range)")
         low, high = a[0].first, a[0].last
+        if a[0].exclusive and high is not None:
+            raise error("ArgumentError", "cannot clamp with an exclusive range")
     else:
         low, high = a
-        if compared(i, low, high) > 0:
-            raise error("ArgumentError", "min argument must be smaller than max argument")
+    if low is not None and high is not None and compared(i, low, high) > 0:
+        raise error("ArgumentError", "min argument must be smaller than max argument")
     if low is not None and compared(i, value, low) < 0:
         return low
     return high if high is not None and compared(i, value, high) > 0 else value

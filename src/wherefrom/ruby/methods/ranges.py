@@ -10,8 +10,8 @@ from ..interpreter import Interpreter
 from ..iteration import range_values, size_of
 from ..showing import compare, eql, equal, inspect, to_s
 from ..support import check_range
-from ..values import Enumerator, Range, Value, truth
-from .enumerables import elements, extreme_of, first, lazy, total
+from ..values import Range, Value, truth
+from .enumerables import elements, extreme_of, first, minmax, total
 from .numbers import is_number, stepped
 from .objects import Args
 
@@ -50,13 +50,11 @@ def includes(i: Interpreter, value: Range, item: Value) -> bool:
         if all(len(end) == 1 for end in one) and len(text_of(item)) == 1:
             return covers(i, value, item)
         return any(text_of(item) == text for text in range_values(i, value))
-    return covers(i, value, item)
+    return not isinstance(item, Range) and covers(i, value, item)
 
 
 @method(RANGE, "each", 0)
 def each(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
-    if block is None:
-        return lazy(self, "each")
     for value in range_values(i, self):
         block.one(value)
     return self
@@ -73,8 +71,6 @@ def step(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
         values = stepped(i, self.first, self.last, by, self.exclusive)
     else:
         values = list(range_values(i, self))[:: long_of(by)]
-    if block is None:
-        return Enumerator(list(values), "*values", [])
     for value in values:
         block.one(value)
     return self
@@ -100,8 +96,12 @@ def first_of(i: Interpreter, value: Range, a: Args) -> Value:
 def minimum(i: Interpreter, value: Range, a: Args, block: Any, sign: int) -> Value:
     """`min` and `max`"""
     if a or block is not None or not is_number(value.first) or not is_number(value.last):
-        if sign < 0 and not a and block is None and value.last is None:
-            return value.first
+        if not a and block is None and (value.first is None or value.last is None):
+            end = value.first if sign < 0 else value.last
+            if end is None:
+                which, side = ("minimum", "beginless") if sign < 0 else ("maximum", "endless")
+                raise error("RangeError", f"cannot get the {which} of {side} range")
+            return end
         if not a and block is None:
             order = compare(i, value.first, value.last)
             if order is None or order > 0 or (order == 0 and value.exclusive):
@@ -131,8 +131,12 @@ def summed(i: Interpreter, value: Range, a: Args, block: Any) -> Value:
 
 
 def _size(i: Interpreter, value: Range) -> Value:
-    if type(value.first) is int and (value.last is None or value.last == math.inf):
+    if is_number(value.last) and value.first is None:
         return math.inf
+    if is_number(value.first) and (value.last is None or value.last == math.inf):
+        return math.inf
+    if type(value.first) is float and is_number(value.last):
+        return len(stepped(i, value.first, value.last, 1, value.exclusive))
     return size_of(i, value)
 
 
@@ -143,7 +147,7 @@ def _to_a(i: Interpreter, value: Range) -> list[Value]:
 
 
 def _case(i: Interpreter, value: Range, item: Value) -> bool:
-    return covers(i, value, item)
+    return not isinstance(item, Range) and covers(i, value, item)
 
 
 methods(
@@ -158,7 +162,7 @@ methods(
         "to_a entries": lambda i, s, a, b: _to_a(i, s),
         "to_s": lambda i, s, a, b: to_s(i, s),
         "inspect": lambda i, s, a, b: inspect(i, s),
-        "minmax": lambda i, s, a, b: [minimum(i, s, [], b, -1), minimum(i, s, [], b, 1)],
+        "minmax": lambda i, s, a, b: minmax(i, s, b) if b else [minimum(i, s, [], b, -1), minimum(i, s, [], b, 1)],
     },
 )
 methods(

@@ -72,15 +72,15 @@ def group_names(value: Regexp | MatchData) -> dict[str, int]:
 
 def group(match: MatchData, which: Value) -> Value:
     """`match[which]`"""
-    if type(which) is int:
-        count = match.regexp.pattern.groups
-        if which < 0:
-            which += count + 1
-        return match.match.group(which) if 0 <= which <= count else None
     if isinstance(which, Range):
-        values = [match.match.group(), *match.match.groups()]
-        return slice_range(values, which)
-    return match.match.group(group_number(match, which))
+        return slice_range(_all(match), which)
+    if type(which) is Symbol or is_string(which):
+        return match.match.group(group_number(match, which))
+    number, count = long_of(which), match.regexp.pattern.groups
+    if number < 0:  # the whole match has no number from the end
+        number += count + 1
+        return match.match.group(number) if number > 0 else None
+    return match.match.group(number) if number <= count else None
 
 
 def group_number(match: MatchData, which: Value) -> int:
@@ -203,12 +203,16 @@ def as_source(i: Interpreter, value: Value) -> Regexp:
     return i.regexp(text_of(value)) if is_string(value) else as_pattern(i, value)
 
 
-def test(i: Interpreter, pattern: Value, subject: Value) -> bool:
-    """`pattern.match?(subject)`; sets nothing."""
+def test(i: Interpreter, pattern: Value, subject: Value, a: Args) -> bool:
+    """`pattern.match?(subject, start)`; sets nothing."""
     if subject is None:
         return False
-    text = subject.name if type(subject) is Symbol else text_of(subject)
-    return bool(as_source(i, pattern).pattern.test(check_text(text)))
+    text = check_text(subject.name if type(subject) is Symbol else text_of(subject))
+    start = long_of(a[0]) if a else 0
+    if start:
+        start = start + len(text) if start < 0 else start
+        return 0 <= start <= len(text) and search(i, as_source(i, pattern), text, start) is not None
+    return bool(as_source(i, pattern).pattern.test(text))
 
 
 # --- Regexp ----------------------------------------------------------------------------------------------------------
@@ -295,22 +299,39 @@ methods(
     {
         "===": lambda i, s, a, b: _case(i, s, a[0]),
         "== eql?": lambda i, s, a, b: s == a[0],
-        "match?": lambda i, s, a, b: test(i, s, a[0]),
     },
 )
-methods(REGEXP, 1, 2, {"match": lambda i, s, a, b: match_method(i, s, a[0], a[1:], b)})
+methods(
+    REGEXP,
+    1,
+    2,
+    {
+        "match": lambda i, s, a, b: match_method(i, s, a[0], a[1:], b),
+        "match?": lambda i, s, a, b: test(i, s, a[0], a[1:]),
+    },
+)
 
 # --- MatchData -------------------------------------------------------------------------------------------------------
 
 
 def _offset(match: MatchData, which: Value, end: bool) -> Value:
-    number = which if type(which) is int else group_names(match).get(to_s(None, which), 0)
+    number = group_number(match, which) if type(which) is Symbol or is_string(which) else long_of(which)
+    if not 0 <= number <= match.regexp.pattern.groups:
+        raise error("IndexError", f"index {number} out of matches")
     at = match.match.end(number) if end else match.match.start(number)
     return None if at < 0 else at
 
 
 def _named(match: MatchData) -> Value:
     return {name: match.match.group(number) for name, number in group_names(match).items()}
+
+
+def _values_at(i: Interpreter, match: MatchData, a: Args) -> list[Value]:
+    """`match.values_at(...)`"""
+    found: list[Value] = []
+    for which in a:
+        found += i.send(_all(match), "values_at", [which]) if isinstance(which, Range) else [group(match, which)]
+    return found
 
 
 def _all(match: MatchData) -> list[Value]:
@@ -344,13 +365,13 @@ methods(
         "==": lambda i, s, a, b: isinstance(a[0], MatchData) and s.text == a[0].text and equal(i, _all(s), _all(a[0])),
     },
 )
-methods(MATCH_DATA, 0, 1, {"named_captures": lambda i, s, a, b: _named(s)})
-methods(MATCH_DATA, 0, -1, {"values_at": lambda i, s, a, b: [group(s, at) for at in a]})
+methods(MATCH_DATA, 0, 0, {"named_captures": lambda i, s, a, b: _named(s)})
+methods(MATCH_DATA, 0, -1, {"values_at": lambda i, s, a, b: _values_at(i, s, a)})
 methods(
     MATCH_DATA,
     1,
     2,
-    {"[]": lambda i, s, a, b: group(s, a[0]) if len(a) == 1 else _all(s)[a[0] : a[0] + a[1]]},
+    {"[]": lambda i, s, a, b: group(s, a[0]) if len(a) == 1 else i.send(_all(s), "[]", a)},
 )
 
 __all__ = ["Text", "quote"]

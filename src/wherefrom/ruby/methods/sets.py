@@ -10,7 +10,7 @@ from ..interpreter import Interpreter
 from ..iteration import iterate
 from ..showing import default_inspect
 from ..values import Set, Value, truth, value_of
-from .enumerables import elements, lazy
+from .enumerables import elements
 from .objects import Args
 
 
@@ -43,8 +43,6 @@ def require_set(value: Value) -> Set:
 
 @method(SET, "each", 0)
 def each(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
-    if block is None:
-        return lazy(self, "each")
     for key in list(self.members):
         block.one(value_of(key))
     return self
@@ -164,13 +162,11 @@ methods(
     0,
     0,
     {
-        "size length count": lambda i, s, a, b: len(s.members) if b is None else len(kept(i, s, b, True).members),
+        "size length": lambda i, s, a, b: len(s.members),
         "empty?": lambda i, s, a, b: not s.members,
         "to_a": lambda i, s, a, b: [value_of(key) for key in s.members],
-        "to_set": lambda i, s, a, b: s,
+        "to_set": lambda i, s, a, b: s if b is None else new(i, None, [s], b),
         "inspect to_s": lambda i, s, a, b: default_inspect(i, s),
-        "select filter": lambda i, s, a, b: kept(i, s, b, True),
-        "reject": lambda i, s, a, b: kept(i, s, b, False),
         "classify": lambda i, s, a, b: classified(i, s, b),
         "flatten": lambda i, s, a, b: flat(i, s),
         "reset": lambda i, s, a, b: s,
@@ -188,8 +184,8 @@ methods(
         "- difference": lambda i, s, a, b: Set({k: True for k in s.members if k not in members(i, a[0])}),
         "^": lambda i, s, a, b: Set(
             {
-                **{k: True for k in members(i, a[0]) if k not in s.members},
-                **{k: True for k in s.members if k not in members(i, a[0])},
+                **{k: True for k in members(i, [] if a[0] is None else a[0]) if k not in s.members},
+                **{k: True for k in s.members if k not in members(i, [] if a[0] is None else a[0])},
             }
         ),
         "==": lambda i, s, a, b: isinstance(a[0], Set) and set(s.members) == set(a[0].members),

@@ -13,7 +13,8 @@ from ..interpreter import Interpreter
 from ..numerals import format_text, to_f, to_i
 from ..showing import compare, equal, inspect, name_of, quote, symbol_text, to_s
 from ..support import index_range
-from ..values import Enumerator, Keywords, Range, Regexp, Text, Value, truth
+from ..values import Keywords, Range, Regexp, Text, Value, truth
+from .blocks import given_each
 from .objects import Args
 from .regexps import (
     as_pattern,
@@ -156,11 +157,16 @@ def lines(text: str, separator: str = "\n", chomp: bool = False) -> list[Value]:
     """`text.lines`"""
     if not text:
         return []
+    if not separator:
+        return [part.removesuffix("\n") if chomp else part for part in _PARAGRAPH.findall(text)]
     parts = text.split(separator)
     pieces: list[Value] = [part + separator for part in parts[:-1]]
     if parts[-1]:
         pieces.append(parts[-1])
     return [chomped(line, separator) for line in pieces] if chomp else pieces
+
+
+_PARAGRAPH = re.compile(r"(.+?\n\n|\n\n|.+?\Z)\n*", re.DOTALL)
 
 
 def chomped(text: str, separator: str | None = "\n") -> str:
@@ -315,20 +321,7 @@ def pad(i: Interpreter, text: str, a: Args, side: str) -> str:
 def each_line(i: Interpreter, text: str, a: Args, block: Any) -> Value:
     """`text.each_line`"""
     separator, chomp = _line_options(a)
-    if block is None:
-        return Enumerator(lines(text, separator, chomp), "*values", [])
-    for line in lines(text, separator, chomp):
-        block.one(line)
-    return text
-
-
-def each_char(i: Interpreter, text: str, block: Any) -> Value:
-    """`text.each_char`"""
-    if block is None:
-        return Enumerator(list(text), "*values", [])
-    for char in text:
-        block.one(char)
-    return text
+    return given_each(text, lines(text, separator, chomp), block)
 
 
 def find_index(i: Interpreter, text: str, a: Args) -> Value:
@@ -483,12 +476,8 @@ def _ord(text: str) -> int:
 
 
 def _upto(i: Interpreter, text: str, a: Args, block: Any) -> Value:
-    if block is None:
-        return Enumerator(text, "upto", a)
     values = successors(i, text, text_of(a[0]), len(a) > 1 and truth(a[1]))
-    for value in values:
-        block.one(value)
-    return text
+    return given_each(text, values, block)
 
 
 def _percent(i: Interpreter, text: str, value: Value) -> str:
@@ -522,11 +511,13 @@ methods(
             if not s.lstrip("+- ")[:1].isdigit() or s.lower().lstrip("+- ")[1:2] in tuple("xbod")
             else to_i(s, 8)
         ),
+        "each_char": lambda i, s, a, b: given_each(s, s, b),
+        "each_byte": lambda i, s, a, b: given_each(s, _data(s), b),
         "length size": lambda i, s, a, b: len(s),
         "bytesize": lambda i, s, a, b: len(_data(s)),
-        "bytes": lambda i, s, a, b: list(_data(s)),
-        "codepoints": lambda i, s, a, b: [ord(char) for char in s],
-        "chars": lambda i, s, a, b: list(s),
+        "bytes": lambda i, s, a, b: list(_data(s)) if b is None else given_each(s, _data(s), b),
+        "codepoints": lambda i, s, a, b: [ord(char) for char in s] if b is None else given_each(s, map(ord, s), b),
+        "chars": lambda i, s, a, b: list(s) if b is None else given_each(s, s, b),
         "empty?": lambda i, s, a, b: not s,
         "reverse": lambda i, s, a, b: s[::-1],
         "strip": lambda i, s, a, b: s.lstrip(BLANKS).rstrip(BLANKS),
@@ -559,7 +550,7 @@ methods(
         "start_with?": lambda i, s, a, b: starts_with(i, s, a),
         "end_with?": lambda i, s, a, b: any(s.endswith(text_of(value)) for value in a),
         "encode": lambda i, s, a, b: encode(i, s, a),
-        "lines": lambda i, s, a, b: lines(s, *_line_options(a)),
+        "lines": lambda i, s, a, b: lines(s, *_line_options(a)) if b is None else each_line(i, s, a, b),
         "each_line": each_line,
         "unicode_normalize": lambda i, s, a, b: unicodedata.normalize("NFC" if not a else a[0].name.upper(), s),
     },
@@ -597,13 +588,9 @@ methods(
         "[] slice": lambda i, s, a, b: slice_text(i, s, a),
         "byteslice": lambda i, s, a, b: _byteslice(s, a),
         "sub": lambda i, s, a, b: substitute(i, s, a, b, False),
-        "gsub": lambda i, s, a, b: (
-            substitute(i, s, a, b, True)
-            if b is not None or len(a) > 1
-            else Enumerator(scan(i, s, a, None), "*values", [])
-        ),
+        "gsub": lambda i, s, a, b: substitute(i, s, a, b, True),
         "match": lambda i, s, a, b: match_method(i, a[0], s, a[1:], b),
-        "match?": lambda i, s, a, b: test(i, a[0], s),
+        "match?": lambda i, s, a, b: test(i, a[0], s, a[1:]),
         "index": lambda i, s, a, b: find_index(i, s, a),
         "rindex": lambda i, s, a, b: find_last_index(i, s, a),
         "ljust": lambda i, s, a, b: pad(i, s, a, "left"),
@@ -626,13 +613,9 @@ methods(
     0,
     2,
     {
-        "split": lambda i, s, a, b: split(i, s, a),
+        "split": lambda i, s, a, b: split(i, s, a) if b is None else given_each(s, split(i, s, a), b),
         "to_i": lambda i, s, a, b: to_i(s, a[0] if a else 10),
         "chomp": lambda i, s, a, b: chomped(s, None if a and a[0] is None else text_of(a[0]) if a else "\n"),
-        "each_char": lambda i, s, a, b: each_char(i, s, b),
-        "each_byte": lambda i, s, a, b: (
-            each_char(i, _data(s).decode("latin-1"), None) if b is None else [b.one(x) for x in _data(s)] and s
-        ),
         "scrub": lambda i, s, a, b: scrub(s, text_of(a[0]) if a else "\ufffd"),
     },
 )
@@ -704,7 +687,7 @@ methods(
         "start_with?": lambda i, s, a, b: starts_with(i, s.name, a),
         "end_with?": lambda i, s, a, b: any(s.name.endswith(text_of(value)) for value in a),
         "match": lambda i, s, a, b: match_method(i, a[0], s, a[1:], b),
-        "match?": lambda i, s, a, b: test(i, a[0], s),
+        "match?": lambda i, s, a, b: test(i, a[0], s, a[1:]),
     },
 )
 methods(

@@ -7,11 +7,14 @@ from typing import Any
 
 from ...base.keys import Symbol
 from ..classes import OBJECT, STRUCT, checked, error, is_string, method, methods, singleton
+from ..errors import RubyError
 from ..hashing import number_of
 from ..interpreter import Interpreter
 from ..registry import LIBRARY_CONSTANTS
 from ..showing import eql, equal, name_of
 from ..values import Class, Keywords, Method, Object, StructValue, Value, truth
+from .arrays import dig
+from .enumerables import spread, to_hash
 from .objects import Args
 
 
@@ -97,6 +100,16 @@ def _field(self: StructValue, which: Value) -> str:
     return name
 
 
+def _dug(self: StructValue, which: Value) -> Value:
+    """The field that `dig` goes through; nothing if there is none."""
+    try:
+        return self.fields[_field(self, int(which) if type(which) is float else which)]
+    except RubyError as problem:
+        if problem.class_name in ("IndexError", "NameError"):
+            return None
+        raise
+
+
 @method(STRUCT, "[]=", 2, mutates=True)
 def store(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     i.check_frozen(self)
@@ -114,7 +127,7 @@ def each(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
 @method(STRUCT, "each_pair", 0)
 def each_pair(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
     for field, value in list(self.fields.items()):
-        block.two(Symbol(field), value)
+        block.one([Symbol(field), value])
     return self
 
 
@@ -127,6 +140,7 @@ def _same(i: Interpreter, self: StructValue, other: Value, same: Callable[[Any, 
     )
 
 
+methods(STRUCT, 1, -1, {"dig": lambda i, s, a, b: dig(i, _dug(s, a[0]), a[1:])})
 methods(STRUCT, 0, 0, {"members": lambda i, s, a, b: [Symbol(name) for name in _members(s)]}, own=True)
 methods(
     STRUCT,
@@ -134,7 +148,9 @@ methods(
     0,
     {
         "to_a deconstruct values": lambda i, s, a, b: list(s.fields.values()),
-        "to_h": lambda i, s, a, b: {Symbol(field): value for field, value in s.fields.items()},
+        "to_h": lambda i, s, a, b: to_hash(
+            i, [[Symbol(field), value] for field, value in s.fields.items()], b and spread(b), True
+        ),
         "members": lambda i, s, a, b: [Symbol(field) for field in s.fields],
         "size length": lambda i, s, a, b: len(s.fields),
         "hash": lambda i, s, a, b: number_of(i, [s.cls.name, *s.fields.values()]),
@@ -146,7 +162,6 @@ methods(
     1,
     {
         "[]": lambda i, s, a, b: s.fields[_field(s, a[0])],
-        "dig": lambda i, s, a, b: s.fields.get(name_of(a[0])),
         "==": lambda i, s, a, b: _same(i, s, a[0], equal),
         "eql?": lambda i, s, a, b: _same(i, s, a[0], eql),
     },
