@@ -6,7 +6,8 @@ which is compiled again: an edit without which the value would be another one is
 be the same is not. An edit that changes more of a manifest than its literals is asked about for every difference, since
 what is not written any more stands in no history. Where no single edit is needed (each of two would do alone), each is
 made alone on the first side. Edits that can not be taken back alone, since nothing compiles without them (one half of a
-renamed parameter), are taken back together.
+renamed parameter), are taken back together; where a part of them would do (a new `include`, without its new class), the
+others are causes of what rests on them.
 
 How many compilations that may take is bounded, for one comparison (`MOST_TRIES`) and for all that share an `Experience`
 (`MOST_TRIES_OF_ALL`). Of many nodes the same is not asked again: where the histories rest on one edit, and it was the
@@ -43,7 +44,7 @@ NOTHING = object()
 class Case(Record):
     """A difference whose causes are asked for: values on both sides, and the edits that the histories rest on there.
 
-    A value that is not there is `NOTHING`, and has no edits.
+    A value that is not there is `NOTHING`, and has the edits of what stands in its place.
     """
 
     path: str
@@ -86,6 +87,8 @@ class Judge:
         self._left = MOST_TRIES
         self._grouped: dict[frozenset[int], list[frozenset[int]]] = {}
         self._paths: frozenset[str] = frozenset()
+        self._resting: set[int] = set()
+        """Edits that the value rests on, and without which nothing compiles while others are there."""
 
     def verdicts(self, cases: Sequence[Case]) -> list[Verdict]:
         """The causes of each difference."""
@@ -174,12 +177,15 @@ class Judge:
             self._without(frozenset((number,)))
 
     def _judged(self, case: Case, pool: frozenset[int], everything: frozenset[int]) -> Verdict:
+        self._resting = set()
         verdict = self._needed(case, pool)
         if verdict is None:
             verdict = self._enough(case, pool)
         if verdict is None and pool != everything:
             verdict = self._needed(case, everything) or self._enough(case, everything)
-        return verdict or Verdict((), False)
+        if verdict is None:
+            return Verdict((), False)
+        return Verdict(tuple(sorted(self._resting.union(verdict.causes))), verdict.proved)
 
     def _needed(self, case: Case, pool: frozenset[int]) -> Verdict | None:
         """The edits of a pool without which the value would be another."""
@@ -200,6 +206,8 @@ class Judge:
                 undecided |= group & failing
             elif together and not (others and self._is_same(case, others, group)):
                 causes |= group & failing
+            elif together:
+                self._resting |= group & failing & (case.behind_before | case.behind_after)
         proved = not (unknown or undecided)
         causes |= unknown | (undecided & (case.behind_before | case.behind_after))
         return Verdict(tuple(sorted(causes)), proved) if causes else None

@@ -350,7 +350,7 @@ class _Blame:
             )
             for index, (path, _, before, after) in enumerate(self._differences)
         ]
-        cases = self._with_absences(self._of_lists(cases))
+        cases = self._with_others_in_place(self._with_absences(self._of_lists(cases)), behind)
         if again is not None:
             cases = self._of_elements(cases)
         if self._moved is not None:
@@ -490,6 +490,22 @@ class _Blame:
         there[side] = numbers
         return Case(case.path, case.before, case.after, there[0], there[1])
 
+    def _with_others_in_place(self, cases: list[Case], behind: list[list[frozenset[int]]]) -> list[Case]:
+        """What came or went where another value stands on the other side (`{}` for its elements): with its edits."""
+        parts: dict[str, list[int]] = {}
+        for index, (path, *_) in enumerate(self._differences):
+            for above in _around(path):
+                parts.setdefault(above, []).append(index)
+        indices = {path: index for index, (path, *_) in enumerate(self._differences)}
+        judged: list[Case] = []
+        for case in cases:
+            there = [case.behind_before, case.behind_after]
+            for side in [side for side, value in enumerate((case.before, case.after)) if value is NOTHING]:
+                others = [*parts.get(case.path, ()), *(indices[path] for path in _around(case.path) if path in indices)]
+                there[side] = there[side].union(*(behind[side][index] for index in others))
+            judged.append(Case(case.path, case.before, case.after, there[0], there[1]))
+        return judged
+
     def _keeping_out(self, side: int, path: str) -> Iterator[int]:
         """The edits at the places that keep one side from having what the other has."""
         resource = _RESOURCE.match(path)
@@ -541,6 +557,13 @@ class _Blame:
             both = set(self._moved.before)
             kept[_ORDER] = [path for path in values if path in both]
         return kept
+
+
+def _around(path: str) -> Iterator[str]:
+    """The paths of what a value is a part of, the nearest first."""
+    while (above := _PARENT.sub("", path)) != path:
+        yield above
+        path = above
 
 
 def _behind_there(case: Case) -> frozenset[int]:

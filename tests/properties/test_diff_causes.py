@@ -218,3 +218,47 @@ def test_an_element_in_the_place_of_another_has_the_causes_of_both() -> None:
     (difference,) = compare(outcomes[0], outcomes[1], again(compiled, (before, after))).differences
     assert (difference.before, difference.after, difference.proved) == ("old", "new", True)
     assert {edit.after_place or edit.before_place for edit in difference.edits} == {"fact first", "fact last"}
+
+
+def named(before: dict[str, str], after: dict[str, str]) -> dict[str, list[str]]:
+    """The places that are named as causes, by output; every one of them is judged."""
+    sides = tuple(
+        Side({f"{ROOT}/{name}": text for name, text in each.items()}, Inputs("n", {})) for each in (before, after)
+    )
+    both = sides[0], sides[1]
+    judged = judge(compiled, both)
+    assert judged is not None and judged.complaints == []
+    outcomes = compiled(*sides[0]), compiled(*sides[1])
+    assert outcomes[0] is not None and outcomes[1] is not None
+    differences = compare(outcomes[0], outcomes[1], again(compiled, both)).differences
+    assert all(difference.proved for difference in differences)
+    return {
+        each.path: [(edit.after_place or edit.before_place).removeprefix(f"{ROOT}/") for edit in each.edits]
+        for each in differences
+    }
+
+
+def test_a_value_in_whose_place_its_elements_are_has_their_causes() -> None:
+    """`{}` goes because there are elements now, not because the line went where it was written."""
+    files = {"manifests/site.pp": "notify { 'a': message => lookup('h', Any, undef, 'c') }\n", "hiera.yaml": LEVELS}
+    sides = ({**files, "data/common.yaml": text} for text in ("h: {}\nz: 1\n", "z: 1\nh: {t: 1}\n"))
+    causes = named(*sides)
+    assert causes == {path: ["data/common.yaml:2"] for path in ("Notify[a].message", "Notify[a].message.t")}
+
+
+LEVELS = "version: 5\nhierarchy: [{name: common, path: common.yaml, data_hash: yaml_data}]\n"
+
+
+def test_a_new_class_is_a_cause_beside_its_new_include() -> None:
+    """Nothing compiles without the class, so it is no cause by itself; but what it declares stands in it."""
+    site, module = "manifests/site.pp", "modules/x/manifests/init.pp"
+    new = {site: "notify { 'a': }\ninclude x\n", module: "class x { notify { 'nx': } }\n"}
+    assert named({site: "notify { 'a': }\n"}, new)["Notify[nx]"] == [f"{site}:2", f"{module}:1"]
+
+
+def test_a_new_class_with_two_includes_has_three_causes() -> None:
+    """Each include would do, and neither without the class."""
+    site, new, other = ("manifests/site.pp", "modules/x/manifests/init.pp", "modules/y/manifests/init.pp")
+    before = {site: "include y\n", other: "class y { }\n"}
+    after = {site: "include y\ninclude x\n", other: "class y { include x }\n", new: "class x { notify { 'nx': } }\n"}
+    assert sorted(named(before, after)["Notify[nx]"]) == [f"{site}:2", f"{new}:1", f"{other}:1"]
