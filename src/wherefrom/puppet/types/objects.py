@@ -199,22 +199,30 @@ class ObjectAttribute(ObjectMember):
 
 
 class TypeParameter(ObjectAttribute):
-    """A type parameter of an object type; it may always be left out."""
+    """A type parameter of an object type; it may always be left out.
 
-    __slots__ = ()
+    One whose hash says no type is accepted, but nothing can be given for it.
+    """
+
+    __slots__ = ("is_untyped",)
     word = "type_parameter"
 
     def __init__(self, owner: ObjectType, name: str, given: Any) -> None:
         kept: dict[Any, object] = {}
+        self.is_untyped = isinstance(given, dict) and given.get("type") is None
+        if self.is_untyped and given.get("value") is not None:
+            raise TypeProblem("")  # an error inside of Puppet, without words
         if isinstance(given, dict):
             kept = {key: given[key] for key in ("value",) if key in given}
-            given = given.get("type")
+            given = given.get("type", ANY) or ANY
         SERVICES.assert_instance(f"type_parameter {owner.label}[{name}]", TypeType(), given)
         kind = given if isinstance(given, OptionalType) else OptionalType(given)
         super().__init__(owner, name, {"type": kind, **kept})
 
     def definition(self) -> Any:
         assert isinstance(self.type, OptionalType)
+        if self.is_untyped:
+            return {"type": None}
         if not self.has_value or self.value is None:
             return self.type.type
         return {"type": self.type.type, "value": self.value}
@@ -553,6 +561,8 @@ class ObjectTypeExtension(PuppetType):
                 shown = str(key).lower() if isinstance(key, bool) else "" if key is None else str(key)
                 raise TypeProblem(f"'{shown}' is not a known type parameter for {base.label}-Type")
             if value is not DEFAULT:
+                if known[name].is_untyped and value is not None:
+                    raise TypeProblem("")
                 self.parameters[name] = SERVICES.assert_instance(known[name].label, known[name].type, value)
         if not self.parameters:
             raise TypeProblem(f"The {base.label}-Type cannot be parameterized using an empty parameter list")
