@@ -346,14 +346,14 @@ def test_it_is_live(page: Any, tmp_path: Path) -> None:
 
 
 def test_a_nix_option(page: Any, flake: str) -> None:
-    """The tree of the value, and who won, lost or is off."""
+    """The tree of the value, and what each definition became."""
     opened(page, flake)
     page.fill(".search input", "openssh.ports")
     page.click(".tree .row:has-text('ports')")
     page.fill(".search input", "")
     settled(page)
     table = text(page, ".definitions")
-    assert all(word in table for word in ("merged", "lost", "off", "mkAfter", "config.debug.enable"))
+    assert all(word in table for word in ("merged", "hidden", "inactive", "mkAfter", "config.debug.enable"))
     kept(page, "nix-option")
     page.click(".attribute:has-text('[1]') button")
     settled(page)

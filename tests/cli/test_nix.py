@@ -120,7 +120,7 @@ def test_explaining_an_output_of_a_flake() -> None:
     one = json.loads(wherefrom("explain", f"{FLAKE}#{path}", "--json").stdout)
     two = json.loads(wherefrom("explain", FLAKE, path, "--json").stdout)
     assert one == two
-    assert [row["state"] for row in one["option"]["definitions"]] == ["lost", "lost", "won"]
+    assert [row["status"] for row in one["option"]["definitions"]] == ["hidden", "hidden", "chosen"]
 
 
 def test_an_option_that_fails() -> None:

@@ -89,7 +89,7 @@ def test_the_system_is_the_one_that_nix_computes(hosts: Path, name: str) -> None
 def test_options_are_told_as_the_module_system_reports_them(hosts: Path) -> None:
     """Of options picked at random: which files hold the definitions that count, and their priority.
 
-    The module system throws away what has lost or is off; so these must have a greater number, or a false condition.
+    The module system throws away what is hidden or inactive; so these must have a greater number, or a false condition.
     """
     names = ask_nix(hosts, REPORTED + "below [ ] host.options")
     picked = Random(SEED).sample(sorted(names), min(OPTIONS, len(names)))
@@ -105,38 +105,38 @@ def test_options_are_told_as_the_module_system_reports_them(hosts: Path) -> None
         if option is None or reported["files"] is None or reported["priority"] is None:
             continue
         rows = option["definitions"]
-        count = [row for row in rows if row["state"] in ("won", "merged")]
+        count = [row for row in rows if row["status"] in ("chosen", "merged")]
         places = [row.get("file") or (row["place"] or {}).get("file") for row in count if row.get("words") != "default"]
         told += 1
         files = sorted(os.path.realpath(place) for place in places if place is not None)
         if len(files) == len(count):  # a default stands where it is written, which may be in no module
             assert files == sorted(map(os.path.realpath, reported["files"])), path
         assert all(row["priority"] == reported["priority"] for row in count), path
-        assert all(row["priority"] > reported["priority"] for row in rows if row["state"] == "lost"), path
+        assert all(row["priority"] > reported["priority"] for row in rows if row["status"] == "hidden"), path
         for row in rows:
-            if row["state"] == "off":
+            if row["status"] == "inactive":
                 assert any(condition["value"] is not True for condition in row["conditions"]), path
     print(f"{told} of {len(picked)} options compared")
     assert told > len(picked) // 2
 
 
 @pytest.mark.parametrize(
-    ("host", "question", "state", "place"),
+    ("host", "question", "status", "place"),
     [
-        ("web", "config.networking.hostName", "won", "web.nix:4"),
-        ("web", "config.services.openssh.ports", "won", "web.nix:7"),
-        ("web", "config.time.timeZone", "won", "base.nix:4"),
-        ("desk", "config.time.timeZone", "won", "desk.nix:6"),
-        ("desk", "config.services.openssh.enable", "won", "desk.nix:5"),
-        ("desk", "config.services.openssh.enable", "lost", "base.nix:9"),
-        ("web", "config.users.users.alice.isNormalUser", "won", "users.nix:3"),
+        ("web", "config.networking.hostName", "chosen", "web.nix:4"),
+        ("web", "config.services.openssh.ports", "chosen", "web.nix:7"),
+        ("web", "config.time.timeZone", "chosen", "base.nix:4"),
+        ("desk", "config.time.timeZone", "chosen", "desk.nix:6"),
+        ("desk", "config.services.openssh.enable", "chosen", "desk.nix:5"),
+        ("desk", "config.services.openssh.enable", "hidden", "base.nix:9"),
+        ("web", "config.users.users.alice.isNormalUser", "chosen", "users.nix:3"),
         ("web", "config.environment.systemPackages", "merged", "base.nix:5"),
     ],
 )
-def test_who_set_it(hosts: Path, host: str, question: str, state: str, place: str) -> None:
+def test_who_set_it(hosts: Path, host: str, question: str, status: str, place: str) -> None:
     """The definitions of the user's are found, with what became of them."""
     rows = outcome(hosts / f"{host}-host.nix").explain(question).to_json()["option"]["definitions"]
-    places = [f"{Path(row['place']['file']).name}:{row['place']['line']}" for row in rows if row["state"] == state]
+    places = [f"{Path(row['place']['file']).name}:{row['place']['line']}" for row in rows if row["status"] == status]
     assert place in places
 
 
@@ -144,8 +144,8 @@ def test_a_condition_names_the_option_of_the_user(hosts: Path) -> None:
     """Of the user that is asked about, and nothing else."""
     run = outcome(hosts / "web-host.nix")
     rows = run.explain("config.users.users.alice.home").to_json()["option"]["definitions"]
-    won = next(row for row in rows if row["state"] == "won")
-    assert [each["option"] for each in won["conditions"][0]["rests_on"]] == ["users.users.alice.isNormalUser"]
+    chosen = next(row for row in rows if row["status"] == "chosen")
+    assert [each["option"] for each in chosen["conditions"][0]["rests_on"]] == ["users.users.alice.isNormalUser"]
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 """What is said of an option's definitions agrees with what the module system did with them.
 
 Definitions nobody wrote, in wrappers upon wrappers, are merged by the library; the definitions that are said to have
-won or been merged must be those that the library kept, in its order, and nothing may be lost from sight.
+been chosen or merged must be those that the library kept, in its order, and nothing may be lost from sight.
 """
 
 from __future__ import annotations
@@ -62,14 +62,16 @@ def test_the_table_agrees_with_the_library(texts: list[str], on: bool) -> None:
     outcome = evaluate(program, roots=[str(LIBRARY)], trace=True)
     option = outcome.explain("config.x").to_json()["option"]
     rows = option["definitions"]
-    live = [row for row in rows if row["state"] in ("won", "merged")]
+    live = [row for row in rows if row["status"] in ("chosen", "merged")]
     in_order = sorted(live, key=lambda row: row.get("order", 1000))
     assert [row["value"] for row in in_order] == outcome.select("kept").value
     assert {row["priority"] for row in live} == {outcome.select("best").value}
-    assert {row["state"] for row in live} == ({"won"} if len(live) == 1 else {"merged"})
-    assert all(row["priority"] > live[0]["priority"] for row in rows if row["state"] == "lost")
+    assert {row["status"] for row in live} == ({"chosen"} if len(live) == 1 else {"merged"})
+    assert all(row["priority"] > live[0]["priority"] for row in rows if row["status"] == "hidden")
     assert all(
-        any(condition["value"] is not True for condition in row["conditions"]) for row in rows if row["state"] == "off"
+        any(condition["value"] is not True for condition in row["conditions"])
+        for row in rows
+        if row["status"] == "inactive"
     )
     parts = option.get("parts", [])
     assert [part["value"] for part in parts] == outcome.select("config.x").value

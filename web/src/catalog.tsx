@@ -156,8 +156,13 @@ export function editPlace(explanation: Explanation): (Place & { text?: string })
   if (explanation.where && !explanation.where.file) return null;
   const template = templatePlace(explanation.expression);
   if (template) return template;
-  const won = explanation.option?.definitions.find((each) => each.state === "won" || each.state === "merged");
-  return explanation.template ?? won?.place ?? explanation.passed ?? explanation.chain.find((hand) => hand.line) ?? explanation.order?.[0] ?? null;
+  const counting = explanation.option?.definitions.find(counts);
+  return explanation.template ?? counting?.place ?? explanation.passed ?? explanation.chain.find((hand) => hand.line) ?? explanation.order?.[0] ?? null;
+}
+
+/** Whether an option's value is made of a definition. */
+export function counts(definition: Definition): boolean {
+  return definition.status === "chosen" || definition.status === "merged";
 }
 
 /** Of a rendered text, the template. */
@@ -230,7 +235,7 @@ function Details({ path, onGo }: { path: string; onGo: (place: Place) => void })
           </table>
         </Section>
       ) : null}
-      {explanation.hidden.length && !explanation.ladder?.length ? (
+      {explanation.hidden.length && !explanation.ladder?.length && !explanation.option ? (
         <Section title="hides">
           <ul class="hidden">
             {explanation.hidden.map((each) => (
@@ -288,25 +293,25 @@ function parts(value: Json): [string, Json][] {
 }
 
 function OptionTable({ option, onGo }: { option: NonNullable<Explanation["option"]>; onGo: (place: Place) => void }) {
-  const rank = ["won", "merged", "lost", "off"];
-  const rows = [...option.definitions].sort((a, b) => rank.indexOf(a.state) - rank.indexOf(b.state));
+  const rank = ["chosen", "merged", "hidden", "inactive"];
+  const rows = [...option.definitions].sort((a, b) => rank.indexOf(a.status) - rank.indexOf(b.status));
   return (
     <Section title="definitions of" exact={option.path} note={option.type}>
       {option.description ? <p class="dim">{option.description}</p> : null}
       <table class="ladder definitions">
         <tbody>
           {rows.map((row) => (
-            <tr class={row.state}>
+            <tr class={row.status}>
               <td>
-                <span class={`state ${row.state}`}>{row.state}</span>
+                <span class={`status ${row.status}`}>{row.status}</span>
               </td>
               <td>
-                {row.state === "lost" || row.state === "off" ? (
-                  <s>
-                    <Value value={row.value} limit={80} />
-                  </s>
-                ) : (
+                {counts(row) ? (
                   <Value value={row.value} limit={80} />
+                ) : (
+                  <s>
+                    <Value value={row.value ?? row.text} limit={80} />
+                  </s>
                 )}
                 {row.conditions?.map((condition) => (
                   <div class="dim">
@@ -336,7 +341,7 @@ function OptionTable({ option, onGo }: { option: NonNullable<Explanation["option
 }
 
 function words(row: Definition): string {
-  const said = [row.words, row.priority !== 100 ? `priority ${row.priority}` : "", row.order_words, row.order ? `order ${row.order}` : ""];
+  const said = [row.words, row.priority !== 100 ? `priority ${row.priority}` : "", row.order_words, row.order ? `order ${row.order}` : "", row.via ? `set as ${row.via}` : ""];
   return said.filter(Boolean).join(", ");
 }
 

@@ -40,13 +40,15 @@ export interface Rung extends Place {
 }
 
 export interface Definition {
-  state: string;
+  status: string;
   priority: number;
   words?: string;
   order?: number;
   order_words?: string;
+  via?: string;
   place?: Place;
   value?: Json;
+  text?: string;
   conditions?: { text: string; value: Json; place?: Place; rests_on?: ({ option: string; value: Json } & Place)[] }[];
 }
 

@@ -200,7 +200,7 @@ export function leafName(leaf: Leaf): string {
 
 /** An input as `wherefrom impact` names it. */
 export function leafTarget(leaf: Leaf): string {
-  if (leaf.kind === "literal" || leaf.kind === "reference") return `${leaf.file}:${leaf.line}:${leaf.column}`;
+  if (leaf.kind === "literal" || leaf.kind === "reference" || leaf.kind === "option") return `${leaf.file}:${leaf.line}:${leaf.column}`;
   if (leaf.kind === "hiera") return `hiera:${leaf.key ?? ""}`;
   return `${leaf.kind}:${leaf.name ?? ""}`;
 }

@@ -1,13 +1,13 @@
 // The right column: where the chosen value came from, beside the source it came from.
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { editPlace } from "./catalog";
+import { counts, editPlace } from "./catalog";
 import { useAnswer, useShared } from "./context";
-import type { At, Explanation, Leaf, Place, Term } from "./data";
+import type { At, Explanation, Leaf, Option, Place, Term } from "./data";
 import { leafKey, leafName, leafTarget, located, shown } from "./model";
 import { KIND_ORDER } from "./navigator";
 import { type Mark, Source } from "./source";
 import { Wish } from "./wish";
-import { Chip, PlaceLink, Section } from "./words";
+import { Chip, PlaceLink, Section, count } from "./words";
 
 interface Props {
   path: string;
@@ -45,7 +45,7 @@ export function Story({ path, line, at, onGo }: Props) {
           </p>
         ) : null}
         <p class="edit">
-          <code>{literal ?? (current.template || isRendered(current) ? renderedWords(current) : current.option ? "the option" : shown(current.value, 40))}</code>{" "}
+          <code>{literal ?? (current.template || isRendered(current) ? renderedWords(current) : current.option ? definitionWords(current.option) : shown(current.value, 40))}</code>{" "}
           {place ? <PlaceLink place={place} onGo={onGo} /> : <span class="dim">{current.where ? "given, not written" : composed ? "ask for one of its parts" : "computed"}</span>}
         </p>
         <SourceAt at={at ?? place} marks={marks} onGo={onGo} />
@@ -67,6 +67,13 @@ export function Story({ path, line, at, onGo }: Props) {
 function Author({ path }: { path: string }) {
   const { value } = useAnswer<Explanation>("explain", { path, blame: "1" });
   return value?.by && !value.by.startsWith("nobody: no ") ? <p class="dim by">{value.by}</p> : null;
+}
+
+/** The definitions that an option's value is made of. */
+function definitionWords(option: Option): string {
+  const rows = option.definitions.filter(counts);
+  if (rows.length === 1) return shown(rows[0]!.value, 40);
+  return rows.length ? count(rows.length, "definition") : "nothing: no definition applies, and there is no default";
 }
 
 function isRendered(explanation: Explanation): boolean {
@@ -229,7 +236,7 @@ function Hands({ explanation, onGo }: { explanation: Explanation; onGo: (place: 
       </ol>
       {explanation.folded && (explanation.folded.steps || explanation.folded.inputs) ? (
         <p class="dim">
-          {explanation.folded.steps} steps and {explanation.folded.inputs} inputs of library code are left out
+          {[explanation.folded.steps ? count(explanation.folded.steps, "step") : "", explanation.folded.inputs ? count(explanation.folded.inputs, "input") : ""].filter(Boolean).join(" and ")} in library code are left out
         </p>
       ) : null}
     </Section>

@@ -113,7 +113,7 @@ def _styled(node: str | None, answer: dict[str, Any], everything: bool) -> Style
     out.append((f"{len(rows)} may change, {answer['unaffected']} do not depend on it:\n", "strong"))
     shown: set[str] = set()
     for group in answer.get("definitions", ()):
-        out.append((f"through {visible(group['definition'])}\n", "strong"))
+        out.append((f"via {visible(group['definition'])}\n", "strong"))
         out += [piece for row in rows if row["path"] in group["paths"] for piece in _styled_row(row)]
         shown.update(group["paths"])
     rest = [row for row in rows if row["path"] not in shown]

@@ -7,12 +7,14 @@ language has these headings in this order; what a language lacks, or a value has
 |----------------|--------------------------------------------------------------------------|--------------------|
 | `edit`, `from` | the literal to edit; of a computed value its expression, and its inputs  | where, expression  |
 | `by`           | who last wrote that line                                                 | by                 |
-| (a table)      | what each candidate became: levels of the data, definitions of an option | ladder, option     |
+| (a table)      | what each level of the data says; whose definition each element is       | ladder, option     |
 | `order`        | what put the elements of a composite in their order                      | order              |
 | `in`           | what a resource stands in                                                | containers         |
 | `because`      | the decisions, as they are written, with the inputs they were made on    | guards, decisions  |
-| `via`          | the steps that passed the value on, the last first                       | chain              |
-| `hides`        | the values that it covers                                                | hidden             |
+| `via`          | the steps and options that passed the value on, the last first           | chain              |
+| `hides`        | the values that it covers, and those that do not apply, with the reasons | hidden             |
+| `set`          | attributes of a resource that something outside of its declaration set   | set_elsewhere      |
+| `after`, ...   | the resources that are applied before this one, and after it             | relationships      |
 | `changes with` | the other inputs that could have changed it                              | depends            |
 
 `--how` adds `formula`, and `--depends` lists every input below `changes with`.
@@ -399,7 +401,8 @@ class RecalledExplanation(Explanation):
 def _written(how: EdgeLabel, span: Span | None) -> str:
     """A test as it is written, where its place is known; what it is, where the text does not begin with that."""
     text = cut(first_line(span)) if span is not None and span.end > span.start else ""
-    return text if text.startswith(how.words.partition(":")[0]) else f"{how.words} {text}".rstrip()
+    begins = text.casefold().startswith(how.words.partition(":")[0])
+    return text if begins else f"{how.words} {text}".rstrip()
 
 
 def _tests(tests: Sequence[Origin], span: Span | None) -> str:

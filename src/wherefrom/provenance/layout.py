@@ -62,7 +62,7 @@ def leaf_words(leaf: Leaf, limit: int = 50) -> str:
     """An input with its value."""
     if leaf.kind == "literal":
         return literal_text(leaf)
-    if leaf.detail in (OUTSIDE, CODE):
+    if leaf.detail in (OUTSIDE, CODE) or (leaf.kind == "file" and leaf.value is None and not leaf.absent):
         return leaf_name(leaf)
     if not leaf.name and not isinstance(leaf, Foreign):
         return leaf_name(leaf) + (ABSENT if leaf.absent else f" = {short(leaf.value, limit)}")

@@ -38,7 +38,7 @@ def place(span: dict[str, Any] | None) -> str | None:
 def rows(path: str) -> list[Row]:
     """State, words, value and place of every definition, but for those that only the library makes."""
     return [
-        (row["state"], row.get("words") or row.get("order_words") or "", str(row.get("value", row.get("text"))), at)
+        (row["status"], row.get("words") or row.get("order_words") or "", str(row.get("value", row.get("text"))), at)
         for row in document(path)["definitions"]
         if (at := place(row["place"])) is not None
     ]
@@ -72,34 +72,37 @@ def test_goldens_are_what_nix_says() -> None:
         (
             "programs.git.settings.user.email",
             [
-                ("won", "", "alice@work.example", "work:5"),
-                ("lost", "mkDefault", "alice@example.org", "alice:9"),
-                ("off", "mkForce", "bob@work.example", "work:7"),
+                ("chosen", "", "alice@work.example", "work:5"),
+                ("hidden", "mkDefault", "alice@example.org", "alice:9"),
+                ("inactive", "mkForce", "bob@work.example", "work:7"),
             ],
         ),
-        ("programs.git.settings.user.name", [("won", "", "Alice", "alice:8")]),
+        ("programs.git.settings.user.name", [("chosen", "", "Alice", "alice:8")]),
         (
             "programs.git.settings.core.editor",
-            [("won", "mkForce", "emacs", "alice:11"), ("lost", "default", "vi", "git:38")],
+            [("chosen", "mkForce", "emacs", "alice:11"), ("hidden", "default", "vi", "git:38")],
         ),
         (
             "programs.git.settings.commit.gpgSign",
-            [("won", "", "True", "work:6"), ("lost", "mkDefault", "False", "git:70")],
+            [("chosen", "", "True", "work:6"), ("hidden", "mkDefault", "False", "git:70")],
         ),
-        ("programs.shell.aliases.g", [("won", "", "git", "alice:17")]),
-        ("programs.shell.history.size", [("won", "", "10000", "alice:20"), ("lost", "default", "1000", "shell:22")]),
-        ("programs.shell.history.ignoreSpace", [("won", "", "True", "alice:21")]),
-        ("services.timers.backup.every", [("won", "", "6", "alice:24"), ("lost", "default", "1d", "timers:9")]),
+        ("programs.shell.aliases.g", [("chosen", "", "git", "alice:17")]),
+        (
+            "programs.shell.history.size",
+            [("chosen", "", "10000", "alice:20"), ("hidden", "default", "1000", "shell:22")],
+        ),
+        ("programs.shell.history.ignoreSpace", [("chosen", "", "True", "alice:21")]),
+        ("services.timers.backup.every", [("chosen", "", "6", "alice:24"), ("hidden", "default", "1d", "timers:9")]),
         (
             "services.timers.mail.unit.Unit.Description",
-            [("won", "", "mail", "work:14"), ("lost", "mkDefault", "timer mail", "timers:20")],
+            [("chosen", "", "mail", "work:14"), ("hidden", "mkDefault", "timer mail", "timers:20")],
         ),
-        ('home.file.".shellrc".target', [("won", "mkDefault", ".shellrc", "files:21")]),
+        ('home.file.".shellrc".target', [("chosen", "mkDefault", ".shellrc", "files:21")]),
         (
             "flake.checks.x86_64-linux.style",
-            [("won", "", "strict", "work:16"), ("lost", "mkDefault", "style", "alice:28")],
+            [("chosen", "", "strict", "work:16"), ("hidden", "mkDefault", "style", "alice:28")],
         ),
-        ("flake.checks.aarch64-linux.style", [("won", "mkDefault", "style", "alice:28")]),
+        ("flake.checks.aarch64-linux.style", [("chosen", "mkDefault", "style", "alice:28")]),
     ],
 )
 def test_definitions(path: str, want: list[Row]) -> None:
@@ -124,8 +127,8 @@ def test_lines_in_their_order() -> None:
 
 def test_a_renamed_option_names_the_old_one() -> None:
     """What was defined under an older name is told with it."""
-    (won,) = [row for row in document("programs.git.settings.user.name")["definitions"] if row["place"] is not None]
-    assert won["through"] == "programs.git.userName"
+    (chosen,) = [row for row in document("programs.git.settings.user.name")["definitions"] if row["place"] is not None]
+    assert chosen["via"] == "programs.git.userName"
 
 
 def test_apply_is_told() -> None:
@@ -144,8 +147,8 @@ def test_every_option_can_be_explained() -> None:
     assert len(names) == 26
     for name in names:
         option = document(name)
-        states = {row["state"] for row in option["definitions"]}
-        assert states & {"won", "merged"} or name in renamed, name
+        states = {row["status"] for row in option["definitions"]}
+        assert states & {"chosen", "merged"} or name in renamed, name
         assert option["declarations"] or name in renamed, name
 
 

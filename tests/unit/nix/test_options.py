@@ -1,4 +1,4 @@
-"""Options explained as options: who defined what, with which priority, and who won.
+"""Options explained as options: who defined what, with which priority, and what was chosen.
 
 The modules in `tests/cases/nix/options` are merged by two libraries that were written apart from each other; what is
 said of an option must not depend on which one it was.
@@ -117,7 +117,7 @@ def place(span: dict[str, Any] | None) -> str | None:
 def rows(library: str, path: str) -> set[tuple[Any, ...]]:
     """State, priority, value (or text) and place of every definition."""
     return {
-        (row["state"], row["priority"], str(row.get("value", row.get("text"))), place(row["place"]))
+        (row["status"], row["priority"], str(row.get("value", row.get("text"))), place(row["place"]))
         for row in document(library, path)["definitions"]
         if row["place"] is not None  # a renaming module defines the new option even if nobody defines the old one
     }
@@ -127,22 +127,22 @@ def rows(library: str, path: str) -> set[tuple[Any, ...]]:
 def test_the_strongest_wins(library: str) -> None:
     """`mkForce` beats a plain definition beats the default; a definition under a false condition takes no part."""
     assert rows(library, "port") == {
-        ("won", 50, "443", "a:5"),
-        ("lost", 100, "8080", "b:6"),
-        ("lost", 1500, "80", "decl:6"),
-        ("off", 50, "1", "a:16"),
+        ("chosen", 50, "443", "a:5"),
+        ("hidden", 100, "8080", "b:6"),
+        ("hidden", 1500, "80", "decl:6"),
+        ("inactive", 50, "1", "a:16"),
     }
     words = {
-        row["state"]: row.get("words") for row in document(library, "port")["definitions"] if row["priority"] != 1500
+        row["status"]: row.get("words") for row in document(library, "port")["definitions"] if row["priority"] != 1500
     }
-    assert words == {"won": "mkForce", "lost": None, "off": "mkForce"}
+    assert words == {"chosen": "mkForce", "hidden": None, "inactive": "mkForce"}
 
 
 @library
 def test_a_false_condition_says_why(library: str) -> None:
     """The condition is quoted with its place, and the option that made it false is named with its definition."""
-    (off,) = [row for row in document(library, "port")["definitions"] if row["state"] == "off"]
-    (condition,) = off["conditions"]
+    (inactive,) = [row for row in document(library, "port")["definitions"] if row["status"] == "inactive"]
+    (condition,) = inactive["conditions"]
     assert (condition["text"], condition["value"], place(condition["place"])) == ("!config.on", False, "a:14")
     (because,) = condition["rests_on"]
     assert (because["option"], because["value"], place(because)) == ("on", True, "a:4")
@@ -152,9 +152,9 @@ def test_a_false_condition_says_why(library: str) -> None:
 def test_weak_definitions_lose(library: str) -> None:
     """`mkDefault` loses against a plain definition."""
     assert rows(library, "name") == {
-        ("won", 100, "strong", "b:7"),
-        ("lost", 1000, "weak", "a:6"),
-        ("lost", 1500, "def", "decl:7"),
+        ("chosen", 100, "strong", "b:7"),
+        ("hidden", 1000, "weak", "a:6"),
+        ("hidden", 1500, "def", "decl:7"),
     }
 
 
@@ -169,11 +169,13 @@ def test_a_conflict_has_its_table(library: str) -> None:
 
 @library
 def test_an_option_with_no_live_definition(library: str) -> None:
-    """All definitions are off and there is no default: the error, and what would have defined it."""
+    """All definitions are inactive and there is no default: the error, and what would have defined it."""
     explanation = outcome(library).explain("config.nothing")
     assert explanation.failure is not None
-    assert rows(library, "nothing") == {("off", 100, "v", "a:8")}
-    assert "if false is false" in explanation.text()
+    assert rows(library, "nothing") == {("inactive", 100, "v", "a:8")}
+    text = explanation.text()
+    assert "edit    nothing: no definition applies" in text
+    assert '"v", condition is false' in text and "mkIf false" in text
 
 
 @library
@@ -183,8 +185,8 @@ def test_a_merged_list(library: str) -> None:
         ("merged", 100, "['w']", "b:9"),
         ("merged", 100, "['x', 'y']", "a:11"),
         ("merged", 100, "['z']", "a:13"),
-        ("lost", 1500, "['base']", "decl:10"),
-        ("off", 100, "['never']", "a:15"),
+        ("hidden", 1500, "['base']", "decl:10"),
+        ("inactive", 100, "['never']", "a:15"),
     }
     option = document(library, "pkgs")
     orders = {row["order_words"]: row["order"] for row in option["definitions"] if "order" in row}
@@ -205,14 +207,14 @@ def test_a_merged_list(library: str) -> None:
 def test_submodules(library: str) -> None:
     """A set of submodules, one of them, and options inside, each with its own definitions."""
     hosts = document(library, "hosts")
-    assert {row["state"] for row in hosts["definitions"]} == {"merged", "lost"}
+    assert {row["status"] for row in hosts["definitions"]} == {"merged", "hidden"}
     assert {part["key"]: len(part["definitions"]) for part in hosts["parts"]} == {"h1": 3, "h2": 2}
     assert rows(library, "hosts.h1.tags") == {
         ("merged", 100, "['t1']", "a:13"),
         ("merged", 100, "['t2']", "b:15"),
-        ("lost", 1500, "[]", "decl:20"),
+        ("hidden", 1500, "[]", "decl:20"),
     }
-    assert rows(library, "hosts.h2.ip") == {("won", 60, "2", "b:16"), ("lost", 1500, "0", "decl:19")}
+    assert rows(library, "hosts.h2.ip") == {("chosen", 60, "2", "b:16"), ("hidden", 1500, "0", "decl:19")}
     assert document(library, "hosts.h2.ip")["definitions"][-1].get("words") in ("mkOverride 60", "default")
     assert place(document(library, "hosts.h2.tags")["parts"][0]) == "c:5"
     assert rows(library, "hosts.h1") == {
@@ -224,8 +226,8 @@ def test_submodules(library: str) -> None:
 
 @library
 def test_nobody_sets_it(library: str) -> None:
-    """The default has won, and stands where it is written."""
-    assert rows(library, "plain") == {("won", 1500, "d", "decl:11")}
+    """The default is chosen, and stands where it is written."""
+    assert rows(library, "plain") == {("chosen", 1500, "d", "decl:11")}
     assert document(library, "plain")["definitions"][0]["words"] == "default"
 
 
@@ -234,7 +236,7 @@ def test_apply_comes_after(library: str) -> None:
     """The value of the definitions, and what the option's `apply` made of it."""
     option = document(library, "applied")
     assert (option["value"], option["applied"]["value"], place(option["applied"])) == ("b", "b!", "decl:12")
-    assert ("won", 100, "b", "b:10") in rows(library, "applied")
+    assert ("chosen", 100, "b", "b:10") in rows(library, "applied")
 
 
 @library
@@ -256,16 +258,16 @@ def test_what_is_library_can_be_said() -> None:
         library=[str(LIBRARIES["small"]), str(MODULES / "a.nix")],
     )
     definitions = told.explain("config.port").to_json()["option"]["definitions"]
-    assert [row["place"] for row in definitions if row["state"] == "won"] == [None]
-    assert {place(row["place"]) for row in definitions if row["state"] == "lost"} == {"b:6", "decl:6"}
+    assert [row["place"] for row in definitions if row["status"] == "chosen"] == [None]
+    assert {place(row["place"]) for row in definitions if row["status"] == "hidden"} == {"b:6", "decl:6"}
 
 
 @library
 def test_freeform(library: str) -> None:
     """What nobody declared, in a set that takes anything."""
-    assert rows(library, "free.extra") == {("won", 50, "4", "c:4"), ("lost", 100, "3", "b:14")}
+    assert rows(library, "free.extra") == {("chosen", 50, "4", "c:4"), ("hidden", 100, "3", "b:14")}
     assert document(library, "free.extra")["freeform"] is True
-    assert rows(library, "free.known") == {("won", 1500, "1", "decl:27")}
+    assert rows(library, "free.known") == {("chosen", 1500, "1", "decl:27")}
 
 
 @library
@@ -274,7 +276,7 @@ def test_equal_numbers(library: str) -> None:
     assert rows(library, "numbers") == {
         ("merged", 70, "7", "c:3"),
         ("merged", 70, "7", "a:9"),
-        ("lost", 100, "9", "b:11"),
+        ("hidden", 100, "9", "b:11"),
     }
     words = {row.get("words") for row in document(library, "numbers")["definitions"]}
     assert words == {"mkOverride 70", None}
@@ -283,8 +285,8 @@ def test_equal_numbers(library: str) -> None:
 @library
 def test_a_renamed_option(library: str) -> None:
     """The new option's definition stands where the old one's was written, and says through which option it came."""
-    (won,) = [row for row in document(library, "new.name")["definitions"] if row["state"] == "won"]
-    assert (won["value"], won["priority"], place(won["place"]), won["through"]) == (5, 100, "b:13", "old.title")
+    (chosen,) = [row for row in document(library, "new.name")["definitions"] if row["status"] == "chosen"]
+    assert (chosen["value"], chosen["priority"], place(chosen["place"]), chosen["via"]) == (5, 100, "b:13", "old.title")
 
 
 RENAMED = """
@@ -333,24 +335,24 @@ def test_a_renamed_option_with_a_priority(library: str, tmp_path: Path) -> None:
     }
     for name, (value, priority, words, line) in expected.items():
         option = merged.explain(f"config.new.{name}").to_json()["option"]
-        (won,) = [row for row in option["definitions"] if row["state"] == "won"]
-        assert (won["value"], place(won["place"]), won["through"]) == (value, f"user:{line}", f"old.{name}")
+        (chosen,) = [row for row in option["definitions"] if row["status"] == "chosen"]
+        assert (chosen["value"], place(chosen["place"]), chosen["via"]) == (value, f"user:{line}", f"old.{name}")
         kept = library != "large"  # which defines the new option plainly, whatever the priority was
-        assert (won["priority"], won.get("words")) == ((priority, words) if kept else (100, None))
-        assert won["place"]["column"] == 3
-        conditions = [condition["text"] for condition in won.get("conditions", [])]
+        assert (chosen["priority"], chosen.get("words")) == ((priority, words) if kept else (100, None))
+        assert chosen["place"]["column"] == 3
+        conditions = [condition["text"] for condition in chosen.get("conditions", [])]
         assert conditions == (["config.new.default > 3"] if name == "condition" else [])
     for host in "ab":  # one literal defines two options: neither is the other by an old name
         for name in ("port", "share"):
             for row in merged.explain(f"config.hosts.{host}.{name}").to_json()["option"]["definitions"]:
-                assert "through" not in row
+                assert "via" not in row
 
 
 @library
 def test_a_computed_definition(library: str) -> None:
     """The options that a definition was computed from are named."""
-    (won,) = document(library, "dep")["definitions"]
-    assert [(each["option"], each["value"], place(each)) for each in won["rests_on"]] == [("port", 443, "a:5")]
+    (chosen,) = document(library, "dep")["definitions"]
+    assert [(each["option"], each["value"], place(each)) for each in chosen["rests_on"]] == [("port", 443, "a:5")]
 
 
 @library
@@ -420,7 +422,7 @@ def test_impact_is_grouped_by_definition(library: str) -> None:
     impact = outcome(library).impact(f"{MODULES / 'a.nix'}:5:24")
     assert [path for path, _ in impact.affected] == ["config.dep", "config.port"]
     ((definition, paths),) = impact.groups
-    assert definition.startswith("port, won, defined ")
+    assert definition.startswith("port, defined ")
     assert definition.endswith("a.nix:5:5 (mkForce)")
     assert sorted(paths) == ["config.dep", "config.port"]
 
@@ -641,8 +643,8 @@ def test_a_condition_of_a_submodule_rests_on_its_own_option(library: str, tmp_pa
     (tmp_path / "host.nix").write_text(f"(import {directory}).evalModules {{ modules = [ ./m.nix ]; }}\n")
     run = compile(str(tmp_path / "host.nix"), trace=True, roots=[str(directory)])
     rows = run.explain("config.users.alice.home").to_json()["option"]["definitions"]
-    won = next(row for row in rows if row["state"] == "won")
-    assert [each["option"] for each in won["conditions"][0]["rests_on"]] == ["users.alice.normal"]
+    chosen = next(row for row in rows if row["status"] == "chosen")
+    assert [each["option"] for each in chosen["conditions"][0]["rests_on"]] == ["users.alice.normal"]
 
 
 FILES = """

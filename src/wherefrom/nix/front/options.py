@@ -115,7 +115,7 @@ def _rows_below(merges: Merges, value: Attrs, limit: int, depth: int = 20) -> It
         except NixError as problem:
             shown, failure = None, lines_of(problem.message)[0]
         option = merges.option(merge)
-        winners = tuple(row for row in option.definitions if row.state in ("won", "merged"))
+        winners = tuple(row for row in option.definitions if row.counts)
         yield TreeRow(option.name, shown, failure, winners)
 
 
@@ -266,7 +266,7 @@ def defined_by(outcome: NixOutcome, path: str, steps: list[str | int], root: Slo
     if merge is None:
         return None
     option = outcome.merges.option(merge)
-    rows = [row for row in option.definitions if row.state in ("won", "merged")]
+    rows = [row for row in option.definitions if row.counts]
     return _describe_definitions(option.name, rows)
 
 
@@ -296,7 +296,8 @@ def definitions_at(
         assert row.place is not None
         words = f" ({row.words})" if row.words else ""
         own = [path for path in left if is_of(path, name)]
-        groups.append((f"{name}, {row.state}, defined {row.place.place}{words}", own))
+        status = "" if row.counts else f"{row.status}, "
+        groups.append((f"{name}, {status}defined {row.place.place}{words}", own))
         left = [path for path in left if path not in own]
     if len(groups) == 1:
         groups[0][1].extend(left)

@@ -97,7 +97,7 @@ class Rewriting:
                 continue
             if not definition.is_default:
                 defined.add(definition.place.file.name)
-            if definition.state in ("won", "merged"):
+            if definition.counts:
                 yield from self._definition(option, definition, value, wanted)
         if wanted is GONE:
             return

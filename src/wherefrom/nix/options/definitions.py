@@ -6,12 +6,13 @@ keeps those with the least priority, and forgets the others; here they are all s
 them again by the same rules:
 
 * `merge`: each of its contents is a definition of its own;
-* `if`: the condition is noted; if it is false, what is inside is *off*;
+* `if`: the condition is noted; if it is false, what is inside is *inactive*;
 * `override`: the outermost gives the priority (100 without one, 1500 for the option's default);
 * `order`: where it comes among those that are merged (1000 without one).
 
-Of the definitions that are not off, those with the least priority count: one alone has *won*, several are *merged*, and
-the others have *lost*.  Places come from the recorded cells: the transfer `attribute NAME` that passed the value on.
+Of the active definitions, those with the least priority count: one alone is *chosen*, several are *merged*, and the
+others are *hidden*; these are the words of a ladder too. Places come from the recorded cells: the transfer
+`attribute NAME` that passed the value on.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from ...base.record import Record
+from ...provenance.ladder import CHOSEN, HIDDEN, MERGED
 from ..kernel.errors import NixError
 from ..kernel.values import Attrs, Slot, Thunk, Value, force, position_of
 from ..trace.cells import Cell
@@ -70,6 +72,9 @@ _HOLDS = {
 
 _WRAPPING = frozenset({*_PRIORITY_WORDS.values(), *_ORDER_WORDS.values(), "mkOverride", "mkOrder", "mkIf", "mkMerge"})
 
+INACTIVE = "inactive"
+"""The status of a definition whose condition is false, or was not decided."""
+
 MAX_RESTS = 12
 """How many things a condition is said to rest on."""
 
@@ -97,8 +102,8 @@ class Condition(Record):
 class Definition(Record):
     """One definition of an option."""
 
-    state: str
-    """`won`, `merged`, `lost` or `off`."""
+    status: str
+    """`CHOSEN`, `MERGED`, `HIDDEN` or `INACTIVE`."""
     priority: int
     words: str
     """What gave it the priority: `mkForce`, `mkOverride 40`, `default`; empty for a plain definition."""
@@ -108,10 +113,15 @@ class Definition(Record):
     place: Span | None
     file: str | None
     """What the module system takes for the file, where that is another than the place's."""
-    through: str | None
+    via: str | None
     """The option whose definition this was first, if it was renamed."""
     content: Slot
     rests_on: tuple[Input, ...] = ()
+
+    @property
+    def counts(self) -> bool:
+        """Whether the option's value is made of it."""
+        return self.status in (CHOSEN, MERGED)
 
     @property
     def is_default(self) -> bool:
@@ -350,13 +360,13 @@ class Merges:
             file = computed(attribute(value, "file"))
             reader = _Reader(self, path, file if isinstance(file, str) else None)
             rows.extend(reader.read(slot))
-        live = [row.priority for row in rows if row.state != "off"]
+        live = [row.priority for row in rows if row.status != INACTIVE]
         best = min(live, default=None)
         count = live.count(best) if best is not None else 0
         for row in rows:
-            if row.state != "off":
-                state = "lost" if row.priority != best else "won" if count == 1 else "merged"
-                row = _changed(row, state=state)
+            if row.status != INACTIVE:
+                status = HIDDEN if row.priority != best else CHOSEN if count == 1 else MERGED
+                row = _changed(row, status=status)
             yield row
 
     def _off_above(self, merge: Merge, path: tuple[str, ...]) -> Iterator[Definition]:
@@ -366,7 +376,7 @@ class Merges:
         for length in range(len(path) - 1, 0, -1):
             container = self._above(merge, path, length)
             for row in self._definitions(container, path[:length]) if container is not None else ():
-                if row.state == "off" and (slot := _written_below(row.content, path[length:])) is not None:
+                if row.status == INACTIVE and (slot := _written_below(row.content, path[length:])) is not None:
                     reader = _Reader(self, path, row.file)
                     yield from reader.read(slot, row)
 
@@ -436,11 +446,7 @@ class Merges:
     def _parts(self, result: Slot, definitions: tuple[Definition, ...]) -> Iterator[Part]:
         """Whose definition each element of a list and each attribute of a set is."""
         value = computed(result)
-        live = [
-            (number, definition)
-            for number, definition in enumerate(definitions)
-            if definition.state in ("won", "merged")
-        ]
+        live = [(number, definition) for number, definition in enumerate(definitions) if definition.counts]
         if type(value) is list:
             owners: dict[int, int] = {}
             for number, definition in live:
@@ -548,7 +554,7 @@ class Merges:
         if id(merge) not in self._winners:
             self._winners[id(merge)] = None  # an option may rest on itself: say nothing of it then
             rows = self._definitions(merge, path)
-            self._winners[id(merge)] = next((row for row in rows if row.state in ("won", "merged")), None)
+            self._winners[id(merge)] = next((row for row in rows if row.counts), None)
         return self._winners[id(merge)]
 
 
@@ -624,7 +630,7 @@ class _Reader:
         place, is_default = (own, False) if own is not None else self._place(around)
         if is_default and priority == OPTION_DEFAULT:
             words = "default"
-        through, first = self._first(around)
+        via, first = self._first(around)
         if first is not None and own is None:
             place = first.place or place
             words = first.words if first.priority == priority else words
@@ -633,7 +639,7 @@ class _Reader:
         if file is not None and (place is None or _same(file, place.file.name) or is_default):
             file = None if place is not None else file
         return Definition(
-            "off" if off else "won",
+            INACTIVE if off else CHOSEN,
             DEFAULT_PRIORITY if priority is None else priority,
             words,
             order,
@@ -641,7 +647,7 @@ class _Reader:
             conditions,
             place,
             file,
-            through,
+            via,
             slot,
             () if off or computed(slot) is UNKNOWN else self.merges.rests_on(slot) if _made(slot) else (),
         )

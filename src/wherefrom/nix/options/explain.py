@@ -1,8 +1,22 @@
-"""An option's explanation: its value, every definition of it and what became of each, for a person and for a program.
+"""An option's explanation: its value, the definitions it is made of, and what became of every other one.
+
+An option is told under the headings that all languages share (`wherefrom.provenance.explain`):
+
+    services.web.port = 8443
+
+    edit    8443   hosts/web.nix:8:24   mkForce (priority 50)
+            8 |     port = lib.mkForce 8443;
+              |                        ^^^^
+
+    via     option services.web.port (port number)                modules/web.nix:6:5
+    hides   443, mkDefault (priority 1000): overridden by priority 50   modules/web.nix:47:7
+
+`edit` has the definitions that count, with the options they were computed `from`, and of a list or set whose definition
+each part is; `because` their conditions; `via` the function `apply`, the option with its type and declaration, and
+options that were renamed; `hides` the definitions of less priority, and those whose condition is false.
 
 `Folded` is the explanation of any value of a program that uses libraries: transfers inside the library that holds the
-module system are counted, not listed, and so are the files of libraries among the inputs.  `OptionExplanation` puts the
-table of definitions before that.
+module system are counted, not listed, and so are the files of libraries among the inputs.
 The origin behind the general questions (`--how`, `--depends`, `--where`) is only worked out when they are asked.
 """
 
@@ -12,16 +26,17 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...base.diagnostics import Diagnostic
+from ...base.plural import count_of
 from ...base.record import Record
-from ...base.render import Styled, span_json, visible, width_of
+from ...base.render import Styled, excerpt, span_json, visible
 from ...base.source import Span, lines_of
-from ...provenance.explain import Explanation, jsonable, leaf_json, leaf_note, short
+from ...provenance.explain import MAX_SOURCES, Explanation, jsonable, leaf_json, leaf_note, short
 from ...provenance.extract import Transfer
-from ...provenance.layout import Row, aligned, leaf_words
+from ...provenance.layout import Row, aligned, cut, edit_rows, indented, leaf_name, leaf_words, on_line_of
 from ...provenance.origins import Leaf, Origin
 from ..kernel.paths import STRING
-from .definitions import Condition, Definition, Input, Merges, Option
-from .notes import UNKNOWN
+from .definitions import DEFAULT_ORDER, INACTIVE, Condition, Definition, Input, Merges, Option
+from .notes import UNKNOWN, chain
 
 if TYPE_CHECKING:
     from ..trace.inputs import InputGroups
@@ -33,8 +48,6 @@ SHOWN = 44
 
 MAX_PARTS = 30
 """How many elements or attributes a terminal is shown."""
-
-_STYLE = {"won": "help", "merged": "help", "lost": "dim", "off": "dim"}
 
 
 class Folded(Explanation):
@@ -124,26 +137,31 @@ class Folded(Explanation):
             ]
         }
 
-    def styled(self, parts: frozenset[str] = ALL_PARTS) -> Styled:
-        out = super().styled(parts)
-        if folded := self.folded(parts):
-            counted = " and ".join(f"{number} {what}" for what, number in folded.items())
-            out += [("\n", ""), (f"folded  {counted} of libraries (--all)\n", "dim")]
-        return out
+    def _via_rows(self) -> list[Row]:
+        steps = self.folded(frozenset({"how"})).get("steps", 0)
+        rest: list[Row] = [(f"and {count_of(steps, 'step')} in library code (--all)", None, "")] if steps else []
+        return [*super()._via_rows(), *rest]
+
+    def styled_inputs(self) -> Styled:
+        return super().styled_inputs() + self._styled_rest(" " * 14)
+
+    def _styled_rest(self, before: str) -> Styled:
+        """How many inputs are not listed."""
+        inputs = self.folded(DEPENDS).get("inputs", 0)
+        return [(f"{before}and {count_of(inputs, 'input')} in library code (--all)\n", "dim")] if inputs else []
 
     def _styled_depends(self) -> Styled:
         inputs = self._inputs()
-        library = inputs.library if self.everything else ()
-        out: Styled = []
-        for title, leaves in (
-            ("changes with", self._listed(inputs.value)),
-            ("exists with", self._listed(inputs.shape)),
-            ("files of libraries", library),
-        ):
-            if leaves:
-                rows: list[Row] = [(leaf_words(leaf, 60), leaf.span, leaf_note(leaf)) for leaf in leaves]
-                out += [("\n", ""), (f"{title}\n", "strong"), *aligned(self.lines(" " * 8, rows, self.limit))]
-        return out or [("\n", ""), ("changes with  ", "strong"), ("no input\n", "")]
+        rows: list[Row] = [(leaf_words(leaf, 60), leaf.span, leaf_note(leaf)) for leaf in self._listed(inputs.value)]
+        for leaf in self._listed(inputs.shape):
+            words = [leaf_note(leaf), "decides only whether it is there"]
+            rows.append((leaf_words(leaf, 60), leaf.span, ", ".join(filter(None, words))))
+        if self.everything:
+            rows += [(leaf_name(leaf), leaf.span, "library") for leaf in inputs.library]
+        rest = self._styled_rest(" " * 8)
+        if not rows and not rest:
+            return [("\n", ""), ("changes with  ", "strong"), ("no input\n", "")]
+        return [("\n", ""), ("changes with\n", "strong"), *aligned(self.lines(" " * 8, rows, self.limit)), *rest]
 
 
 class Dependencies(Folded):
@@ -217,7 +235,38 @@ class OptionExplanation(Folded):
             from ...base.render import diagnostic_json
 
             return {"path": self.path, "error": diagnostic_json(self.failure), "option": self.option_json()}
-        return {**super().to_json(), "option": self.option_json()}
+        document = super().to_json()
+        document["chain"] = [*self._via_json(), *document["chain"]]
+        document["hidden"] = [*self._hidden_json(), *document["hidden"]]
+        if conditions := self._conditions():
+            document["decisions"] = [
+                {
+                    "text": condition.text,
+                    **span_json(condition.place),
+                    "depends": [_option_leaf_json(basis) for basis in condition.rests_on],
+                }
+                for condition in conditions
+            ]
+        return {**document, "option": self.option_json()}
+
+    def _via_json(self) -> list[dict[str, object]]:
+        return [{"how": text, **span_json(span)} for text, span, _ in self._option_rows()]
+
+    def _hidden_json(self) -> list[dict[str, object]]:
+        option = self.option
+        hidden = [
+            {"value": _value_json(row), "why": self._why(row), **span_json(row.place)}
+            for row in option.definitions
+            if not row.counts
+        ]
+        return hidden + [
+            {
+                "value": _line(module.place),
+                "why": f"its module is disabled by {module.by.place}",
+                **span_json(module.place),
+            }
+            for module in option.disabled
+        ]
 
     def option_json(self) -> dict[str, object]:
         """The option, its declaration and every definition."""
@@ -250,7 +299,7 @@ class OptionExplanation(Folded):
         return document
 
     def _definition_json(self, definition: Definition) -> dict[str, object]:
-        document: dict[str, object] = {"state": definition.state, "priority": definition.priority}
+        document: dict[str, object] = {"status": definition.status, "priority": definition.priority}
         if definition.words:
             document["words"] = definition.words
         if definition.order is not None:
@@ -260,8 +309,8 @@ class OptionExplanation(Folded):
         document["place"] = span_json(definition.place) or None
         if definition.file is not None:
             document["file"] = definition.file
-        if definition.through is not None:
-            document["through"] = definition.through
+        if definition.via is not None:
+            document["via"] = definition.via
         if definition.value is UNKNOWN:
             document["text"] = definition.text
         else:
@@ -273,111 +322,152 @@ class OptionExplanation(Folded):
     # --- for a person ---
 
     def styled(self, parts: frozenset[str] = ALL_PARTS) -> Styled:
-        if parts != ALL_PARTS and self.failure is None:
+        if self.failure is None and (self.everything or parts != ALL_PARTS):
             return super().styled(parts)
         out: Styled = [(visible(self.path), "key")]
         if self.failure is None:
             out += [(" = ", ""), (short(self.value, 200), "value"), ("\n", "")]
         else:
             out += [(" fails: ", "error"), (visible(self.failure.message.split("\n")[0]) + "\n", "")]
-        out += [("\n", ""), *self._styled_head()]
-        out += self._styled_definitions()
-        out += self._styled_apply()
-        out += self._styled_parts()
-        if self.everything and self.failure is None:
-            rest = Folded(self.path, self.value, self._origin, self._inputs, self.merges, True).styled(parts)
-            out += rest[4:]
+        out += [("\n", ""), *self.styled_edit()]
+        rows = [
+            *self.lines("because ", self._condition_rows(), self.limit),
+            *self.lines("via     ", self._option_rows(), self.limit),
+            *self.lines("hides   ", self._unused_rows(), self.limit),
+        ]
+        out += [("\n", ""), *aligned(rows)] if rows else []
+        if self.failure is None:
+            out += [("\n", ""), ("changes with  ", "strong"), ("ask with --depends\n", "")]
         return out
 
-    def _styled_head(self) -> Styled:
-        option = self.option
-        kind = option.type or "no type"
-        what = "" if option.declared else "part of an option, "
-        out: Styled = [("option  ", "strong"), (visible(f"{option.name}: {what}{kind}"), "")]
-        for number, span in enumerate(option.declarations):
-            out += [(", declared " if number == 0 else " and ", ""), (span.place, "place")]
-        return [*out, ("\n", "")]
-
-    def _styled_definitions(self) -> Styled:
-        rows, folded = self._rows()
-        if not rows and not folded:
-            return [("\n", ""), ("no definition, and no default\n", "strong"), *self._styled_disabled()]
-        wide = min(SHOWN, max((width_of(_shown(row)) for row in rows), default=0))
-        out: Styled = [("\n", "")]
-        for row in rows:
-            shown = _shown(row)
-            words = _words(row)
-            out += [(f"{row.state:8}", _STYLE[row.state]), (shown, "value" if row.state in ("won", "merged") else "")]
-            out += [(" " * max(0, wide - width_of(shown)) + "  ", "")]
-            out += [(row.place.place if row.place is not None else row.file or "the library", "place")]
-            out += [(f"  {words}" if words else "", ""), ("\n", "")]
-            if row.place is not None:
-                line = row.place.file.line_text(row.place.line)
-                out += [(f"{'':8}{row.place.line} | ", "dim"), (visible(line).rstrip()[:120] + "\n", "")]
-            for condition in row.conditions:
-                out += [("        ", ""), *_styled_condition(condition)]
-            if row.rests_on and row.state in ("won", "merged"):
-                out += [("        computed from ", ""), *_styled_inputs(row.rests_on), ("\n", "")]
-        if folded:
-            noun = "definition" if folded == 1 else "definitions"
-            more = "more " if any(row.state == "off" for row in rows) else ""
-            out += [(f"off     {folded} {more}{noun} of other modules, conditions false (--all)\n", "dim")]
-        return [*out, *self._styled_disabled()]
-
-    def _styled_disabled(self) -> Styled:
+    def styled_edit(self) -> Styled:
+        """The definitions that count, the inputs of computed ones, and whose definition each part is."""
+        rows = [row for row in self.option.definitions if row.counts]
+        rows.sort(key=lambda row: row.order or DEFAULT_ORDER)
+        if not rows:
+            return edit_rows([("nothing: no definition applies, and there is no default", None, "")])
+        places = [self._edited(row) for row in rows]
+        pieces = edit_rows([(_shown(row), span, _note(row)) for row, span in zip(rows, places)])
         out: Styled = []
-        for module in self.option.disabled:
-            out += [("off     ", "dim"), (module.place.place, "place"), ("  its module is disabled by ", "")]
-            out += [(module.by.place + "\n", "place")]
-            line = module.place.file.line_text(module.place.line)
-            out += [(f"{'':8}{module.place.line} | ", "dim"), (visible(line).rstrip()[:120] + "\n", "")]
+        ends = iter(places)
+        for piece in pieces:
+            out.append(piece)
+            if piece[0] == "\n" and (span := next(ends)) is not None:
+                lines = excerpt(span, "", style="value")
+                out += indented(lines if len(rows) == 1 else lines[:4])
+        out += aligned(self.lines("from    ", self._from_rows(rows), MAX_SOURCES))
+        return out + self._styled_parts(len(rows))
+
+    def _edited(self, row: Definition) -> Span | None:
+        """The literal that a definition gives, if it stands on the definition's line; else the definition."""
+        literal = _literal(row)
+        return (
+            literal if literal is not None and row.place is not None and on_line_of(literal, row.place) else row.place
+        )
+
+    def _from_rows(self, rows: Sequence[Definition]) -> list[Row]:
+        """What the definitions were computed or copied from."""
+        out: dict[Row, None] = {}
+        for row in rows:
+            literal = _literal(row)
+            if literal is not None and literal != self._edited(row) and not row.is_default:
+                out[_shown(row), literal, ""] = None
+            out |= dict.fromkeys((_input_words(basis), basis.place, "") for basis in row.rests_on)
+        return list(out)
+
+    def _styled_parts(self, definitions: int) -> Styled:
+        """Whose definition each element or attribute is, where there are several definitions."""
+        parts = self.option.parts
+        if definitions < 2 or not parts:
+            return []
+        rows: list[Row] = []
+        for part in parts[:MAX_PARTS]:
+            key = f"[{part.key}]" if isinstance(part.key, int) else f".{part.key}"
+            owners = [self.option.definitions[number].place for number in part.definitions]
+            spans = [part.place] if isinstance(part.key, int) or len(owners) < 2 else owners
+            known = [span for span in spans if span is not None]
+            others = ", ".join(span.place for span in known[1:])
+            rows.append((f"{key} {short(part.value, 50)}", known[0] if known else None, others))
+        out: Styled = [("\n", ""), *aligned(self.lines(" " * 8, rows, MAX_PARTS), "value")]
+        if len(parts) > MAX_PARTS:
+            out.append((f"        and {len(parts) - MAX_PARTS} more (--json lists all)\n", "dim"))
         return out
 
-    def _rows(self) -> tuple[list[Definition], int]:
-        """The definitions in the order in which a user looks for them, and how many are not worth a line."""
-        rank = {"won": 0, "merged": 0, "lost": 1, "off": 2}
-        rows = sorted(
-            self.option.definitions,
-            key=lambda row: (
-                rank[row.state],
-                (row.order or 1000) if row.state == "merged" else row.priority,
-                row.state == "off" and not self._is_own(row),
-            ),
+    def _because_rows(self) -> list[Row]:
+        return [*self._condition_rows(), *super()._because_rows()]
+
+    def _via_rows(self) -> list[Row]:
+        return [*self._option_rows(), *super()._via_rows()]
+
+    def _hides_rows(self) -> list[Row]:
+        return [*self._unused_rows(), *super()._hides_rows()]
+
+    def _conditions(self) -> list[Condition]:
+        """The conditions of the definitions that count, each once."""
+        conditions = {
+            (condition.text, condition.place): condition
+            for row in self.option.definitions
+            if row.counts
+            for condition in row.conditions
+        }
+        return list(conditions.values())
+
+    def _condition_rows(self) -> list[Row]:
+        return [_condition_row(condition) for condition in self._conditions()]
+
+    def _option_rows(self) -> list[Row]:
+        """What passed the definitions on: the function `apply`, the option, the names that it had before."""
+        option = self.option
+        rows: list[Row] = []
+        if option.apply is not None:
+            words = f"apply {cut(lines_of(option.apply.text)[0])}"
+            if option.merged is not UNKNOWN and self.failure is None:
+                words += f" made {short(self.value, 60)} of {short(option.merged, 60)}"
+            rows.append((words, option.apply, ""))
+        kind = "option" if option.declared else "part of an option:"
+        words = f"{kind} {option.name} ({option.type or 'no type'})"
+        rows += [(words, span, "declared") for span in option.declarations] or [(words, None, "")]
+        renamed = dict.fromkeys(row.via for row in option.definitions if row.counts and row.via is not None)
+        return [*rows, *((f"option {name}, renamed", None, "") for name in renamed)]
+
+    def _unused(self) -> list[Definition]:
+        rows = [row for row in self.option.definitions if not row.counts]
+        return sorted(rows, key=lambda row: (row.status == INACTIVE and 1 + (not self._is_own(row)), row.priority))
+
+    def _unused_rows(self) -> list[Row]:
+        """The definitions that do not count, with the reasons: those that are hidden, then those that are inactive."""
+        rows = [row for row in self.option.definitions if not row.counts]
+        rows.sort(
+            key=lambda row: (row.status == INACTIVE, row.status == INACTIVE and not self._is_own(row), row.priority)
         )
-        if self.everything:
-            return rows, 0
-        shown = [row for row in rows if row.state != "off" or self._is_own(row)]
-        return shown, len(rows) - len(shown)
+        shown = [row for row in rows if self.everything or row.status != INACTIVE or self._is_own(row)]
+        out: list[Row] = []
+        for row in shown:
+            out.append((f"{_shown(row)}, {self._why(row)}", row.place, _whose(row)))
+            for condition in row.conditions:
+                words, place, note = _condition_row(condition)
+                out.append((f"    {words}", place, note))
+        if len(shown) < len(rows):
+            count = count_of(len(rows) - len(shown), "definition")
+            out.append((f"and {count} of other modules: condition is false (--all)", None, ""))
+        for module in self.option.disabled:
+            out.append((f"{cut(_line(module.place))}, its module is disabled", module.place, f"by {module.by.place}"))
+        return out
+
+    def _why(self, row: Definition) -> str:
+        """Why a definition does not count."""
+        what = "the default of the option" if row.is_default else _words(row)
+        if row.status == INACTIVE:
+            false = any(condition.value is False for condition in row.conditions)
+            reason = "condition is false" if false else "condition was not evaluated"
+        else:
+            strongest = min((other.priority for other in self.option.definitions if other.counts), default=0)
+            what = what or f"priority {row.priority}"
+            reason = f"overridden by priority {strongest}"
+        return f"{what}: {reason}" if what else reason
 
     def _is_own(self, row: Definition) -> bool:
         return self.merges is not None and self.merges.is_own(row.place)
-
-    def _styled_apply(self) -> Styled:
-        if self.option.apply is None:
-            return []
-        out: Styled = [("\n", ""), ("apply   ", "strong"), (visible(lines_of(self.option.apply.text)[0])[:80], "")]
-        if self.option.merged is not UNKNOWN and self.failure is None:
-            out += [(f" made {short(self.value, 60)} of {short(self.option.merged, 60)}", "")]
-        return [*out, ("  ", ""), (self.option.apply.place + "\n", "place")]
-
-    def _styled_parts(self) -> Styled:
-        parts = self.option.parts
-        live = sum(definition.state in ("won", "merged") for definition in self.option.definitions)
-        if live < 2 or not parts:
-            return []
-        out: Styled = [("\n", "")]
-        keys = [f"[{part.key}]" if isinstance(part.key, int) else visible(part.key) for part in parts[:MAX_PARTS]]
-        wide = min(30, max(8, *(width_of(key) + 2 for key in keys)))
-        for key, part in zip(keys, parts):
-            out += [(f"{key:{wide}}", "key"), (short(part.value, 60), "value")]
-            places = [part.place] if part.place is not None else []
-            if not isinstance(part.key, int) or not places:
-                owners = [self.option.definitions[number].place for number in part.definitions]
-                places = [span for span in owners if span is not None] or places
-            out += [("  ", ""), (" and ".join(span.place for span in places) + "\n", "place")]
-        if len(parts) > MAX_PARTS:
-            out.append((f"and {len(parts) - MAX_PARTS} more (--json lists all)\n", "dim"))
-        return out
 
 
 class TreeRow(Record):
@@ -452,8 +542,19 @@ def _shown(row: Definition) -> str:
     return visible(text if len(text) <= SHOWN else text[: SHOWN - 1] + "…")
 
 
+def _literal(row: Definition) -> Span | None:
+    """The literal that a definition's value is a copy of."""
+    leaves = (note[1].leaf for note in chain(row.content))
+    return next((leaf.span for leaf in leaves if leaf is not None and leaf.kind == "literal"), None)
+
+
+def _line(span: Span) -> str:
+    """The line of the source that a place is on."""
+    return span.file.line_text(span.line).strip()
+
+
 def _words(row: Definition) -> str:
-    """Priority, order and the transfers between: what is unusual about a definition."""
+    """The priority and the order of a definition, where they are not the usual ones."""
     words = []
     if row.is_default:
         words.append("default of the option")
@@ -465,36 +566,41 @@ def _words(row: Definition) -> str:
         words.append(
             row.order_words if row.order_words.startswith("mkOrder") else f"{row.order_words} (order {row.order})"
         )
-    if row.through is not None:
-        words.append(f"through {row.through}")
-    if row.file is not None and row.place is not None:
-        words.append(f"for the module system in {visible(row.file)}")
     return ", ".join(words)
 
 
-def _styled_condition(condition: Condition) -> Styled:
-    state = {True: "true", False: "false", None: "not decided"}[condition.value]
-    text = " ".join(condition.text.split())
-    out: Styled = [("if ", "strong"), (visible(text)[:80], ""), (f" is {state}", "strong")]
-    if condition.place is not None:
-        out += [("  ", ""), (condition.place.place, "place")]
-    if condition.rests_on:
-        out += [(": ", ""), *_styled_inputs(condition.rests_on)]
-    return [*out, ("\n", "")]
+def _whose(row: Definition) -> str:
+    """The option and the file that a definition was first given for, where they are others."""
+    words = []
+    if row.via is not None:
+        words.append(f"set as {row.via}")
+    if row.file is not None:
+        words.append(f"for the module system in {visible(row.file)}" if row.place is not None else visible(row.file))
+    return ", ".join(words)
 
 
-def _styled_inputs(inputs: tuple[Input, ...]) -> Styled:
-    out: Styled = []
-    for number, basis in enumerate(inputs):
-        if number:
-            out.append((", ", ""))
-        shown = short(jsonable(basis.value), 40)
-        out.append((f"{visible(basis.name)} = {shown}" if basis.name else shown, ""))
-        if basis.is_default:
-            out.append((" by default", ""))
-        if basis.place is not None:
-            out += [(" (", ""), (basis.place.place, "place"), (")", "")]
-    return out
+def _note(row: Definition) -> str:
+    """What is to be said beside a definition that counts."""
+    conditions = [f"if {cut(' '.join(condition.text.split()))}" for condition in row.conditions]
+    own = "" if row.place is not None or row.file is not None else "defined by the library"
+    return ", ".join(filter(None, [_words(row), _whose(row), *conditions, own]))
+
+
+def _condition_row(condition: Condition) -> Row:
+    """A condition with what it came to, its place, and the options that made it so."""
+    if condition.text in ("true", "false"):
+        return f"mkIf {condition.text}", condition.place, ""
+    state = {True: "is true", False: "is false", None: "was not evaluated"}[condition.value]
+    inputs = [
+        _input_words(basis) + (f" ({basis.place.place})" if basis.place is not None else "")
+        for basis in condition.rests_on
+    ]
+    return f"{cut(' '.join(condition.text.split()))} {state}", condition.place, ", ".join(inputs)
+
+
+def _input_words(basis: Input) -> str:
+    shown = short(jsonable(basis.value), 40)
+    return (f"{basis.name} = {shown}" if basis.name else shown) + (" by default" if basis.is_default else "")
 
 
 def _condition_json(condition: Condition) -> dict[str, object]:
@@ -504,6 +610,17 @@ def _condition_json(condition: Condition) -> dict[str, object]:
         "place": span_json(condition.place) or None,
         "rests_on": [_input_json(basis) for basis in condition.rests_on],
     }
+
+
+def _value_json(row: Definition) -> object:
+    """The value of a definition, or its text where the program did not compute it."""
+    return row.text if row.value is UNKNOWN else jsonable(row.value)
+
+
+def _option_leaf_json(basis: Input) -> dict[str, object]:
+    """An option or a literal that a condition rests on, as an input."""
+    kind = {"kind": "option", "name": basis.name} if basis.name else {"kind": "literal"}
+    return {**kind, **span_json(basis.place), "value": jsonable(basis.value)}
 
 
 def _input_json(basis: Input) -> dict[str, object]:

@@ -3,8 +3,8 @@
 File[/etc/motd]
 
 edit    '/etc/motd'                        site/profile/manifests/base.pp:11:10
-in      class profile::base                site/role/manifests/web.pp:3:11       included here
-        class role::web                    manifests/site.pp:9:27                included here
+in      class profile::base                site/role/manifests/web.pp:3:11       declared here
+        class role::web                    manifests/site.pp:9:27                declared here
 because $facts['role'] is "web"            manifests/site.pp:8:8                 fact role = "web"
 
 set     owner = "root"                     manifests/site.pp:3:12                default for File
