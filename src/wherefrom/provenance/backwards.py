@@ -26,7 +26,7 @@ from ..base.record import Record
 from ..base.secrets import REDACTED
 from .extract import evaluate_term, expression
 from .operations import Op
-from .origins import Choice, Copy, Guarded, Items, Leaf, Origin, Overridden, Step
+from .origins import Items, Leaf, Origin, Step
 
 MOST_GOALS = 5_000
 """Nodes of one walk: a value that very many inputs flow into has no use for a longer list."""
@@ -73,17 +73,13 @@ def same(one: Any, other: Any) -> bool:
 
 def _below(goal: Goal, apply: Apply) -> Iterator[Goal]:
     origin = goal.origin
-    match origin:
-        case Copy():
-            yield Goal(origin.source, goal.value, goal.wanted, goal.inside)
-        case Choice() | Overridden():
-            yield Goal(origin.chosen, goal.value, goal.wanted, goal.inside)
-        case Guarded():
-            yield Goal(origin.inner, goal.value, goal.wanted, goal.inside)
-        case Items():
-            yield from _elements(origin, goal.value, goal.wanted)
-        case Step():
-            yield from _inputs(origin, goal, apply)
+    before = origin.passed_from
+    if before is not None:
+        yield Goal(before, goal.value, goal.wanted, goal.inside)
+    elif isinstance(origin, Items):
+        yield from _elements(origin, goal.value, goal.wanted)
+    elif isinstance(origin, Step):
+        yield from _inputs(origin, goal, apply)
 
 
 def _elements(items: Items, value: object, wanted: object) -> Iterator[Goal]:

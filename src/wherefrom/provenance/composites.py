@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from .origins import Choice, Copy, Guard, Guarded, Hidden, Items, Leaf, Origin, Overridden, Step
+from .origins import Choice, Copy, Guard, Guarded, Hidden, Items, Leaf, Origin, Overridden, Step, spine
 
 
 def is_constant(origin: Origin) -> bool:
@@ -26,21 +26,8 @@ def is_constant(origin: Origin) -> bool:
 
 def unwrapped(origin: Origin) -> tuple[list[Origin], Origin]:
     """What stands round the inside of an origin, the outermost first, and the inside: an input, a step, `Items`..."""
-    wrappers: list[Origin] = []
-    here = origin
-    while True:
-        match here:
-            case Copy():
-                wrappers.append(here)
-                here = here.source
-            case Choice() | Overridden():
-                wrappers.append(here)
-                here = here.chosen
-            case Guarded():
-                wrappers.append(here)
-                here = here.inner
-            case _:
-                return wrappers, here
+    *wrappers, inner = spine(origin)
+    return wrappers, inner
 
 
 def wrapped(wrappers: list[Origin], inner: Origin, key: object = None) -> Origin:

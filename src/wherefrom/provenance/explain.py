@@ -33,7 +33,6 @@ from ..base.plural import count_of
 from ..base.record import Record, field, replace
 from ..base.render import Styled, plain, span_json, visible
 from ..base.source import Span
-from .composites import unwrapped
 from .extract import (
     Apply,
     Build,
@@ -71,7 +70,7 @@ from .layout import (
 )
 from .layout import short as short
 from .operations import EdgeLabel, Infix, Op
-from .origins import OUTSIDE, Absent, Foreign, Guard, Hidden, Items, Leaf, Origin
+from .origins import OUTSIDE, Absent, Foreign, Guard, Hidden, Items, Leaf, Origin, core
 from .rendered import Rendered
 
 MAX_TERM_NODES = 2_000
@@ -451,11 +450,6 @@ def joined(words: Sequence[str]) -> str:
 
 def _at(span: Span | None) -> Styled:
     return [("\n", "")] if span is None else [("  ", ""), (span.place + "\n", "place")]
-
-
-def core(origin: Origin) -> Origin:
-    """The origin behind copies, choices, guards and overrides."""
-    return unwrapped(origin)[1]
 
 
 def _items(origin: Origin) -> Items | None:

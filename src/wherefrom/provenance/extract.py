@@ -35,25 +35,16 @@ from .origins import (
     Origin,
     Overridden,
     Step,
+    core,
     outside,
+    spine,
 )
 
 
 def where(origin: Origin) -> Leaf | None:
     """The input that the value is a copy of, or nothing."""
-    here = origin
-    while True:
-        match here:
-            case Leaf():
-                return here
-            case Copy():
-                here = here.source
-            case Choice() | Overridden():
-                here = here.chosen
-            case Guarded():
-                here = here.inner
-            case _:
-                return None
+    made = core(origin)
+    return made if isinstance(made, Leaf) else None
 
 
 # --- expression -----------------------------------------------------------------------------------------------------
@@ -137,19 +128,12 @@ def leaves(term: Term) -> Iterator[Leaf]:
 
 def term_inputs(origin: Origin) -> tuple[Origin, ...]:
     """The parts of a history that are in the formula: the values that it computes with."""
-    match origin:
-        case Step():
-            return origin.inputs
-        case Copy():
-            return (origin.source,)
-        case Choice() | Overridden():
-            return (origin.chosen,)
-        case Guarded():
-            return (origin.inner,)
-        case Items(elements=elements):
-            return tuple(_each(elements))
-        case _:
-            return ()
+    if isinstance(origin, Step):
+        return origin.inputs
+    if isinstance(origin, Items):
+        return tuple(_each(origin.elements))
+    before = origin.passed_from
+    return () if before is None else (before,)
 
 
 def _each(elements: Elements) -> Iterable[Origin]:
@@ -277,25 +261,11 @@ class Transfer(Record):
 
 def chain(origin: Origin) -> list[Transfer]:
     """The transfers the value went through, the last one first, up to the input or the operation that made it."""
-    transfers: list[Transfer] = []
-    here = origin
-    while True:
-        match here:
-            case Copy():
-                transfers.append(Transfer(here.how, here))
-                here = here.source
-            case Choice():
-                if here.how is not None:
-                    transfers.append(Transfer(here.how, here))
-                here = here.chosen
-            case Overridden():
-                if here.how is not None:
-                    transfers.append(Transfer(here.how, here))
-                here = here.chosen
-            case Guarded():
-                here = here.inner
-            case _:
-                return transfers
+    return [
+        Transfer(here.how, here)
+        for here in spine(origin)
+        if isinstance(here, Copy | Choice | Overridden) and here.how is not None
+    ]
 
 
 def hidden(origin: Origin) -> list[Hidden]:
@@ -308,38 +278,22 @@ def hidden(origin: Origin) -> list[Hidden]:
         if id(here) in seen:
             continue
         seen.add(id(here))
-        match here:
-            case Overridden():
-                covered.extend(here.hidden)
-                stack.extend(value.origin for value in reversed(here.hidden))
-                stack.append(here.chosen)
-            case Copy():
-                stack.append(here.source)
-            case Choice():
-                stack.append(here.chosen)
-            case Guarded():
-                stack.append(here.inner)
-            case _:
-                pass
+        if isinstance(here, Overridden):
+            covered.extend(here.hidden)
+            stack.extend(value.origin for value in reversed(here.hidden))
+        before = here.passed_from
+        if before is not None:
+            stack.append(before)
     return covered
 
 
 def guards(origin: Origin) -> list[Guard]:
     """The tests in force where the value took effect, innermost first, along its chain."""
     tests: list[Guard] = []
-    here = origin
-    while True:
-        match here:
-            case Guarded():
-                guard: Guard | None = here.guard
-                while guard is not None:
-                    if guard not in tests and not isinstance(guard.test, Later):  # what did not happen is no test
-                        tests.append(guard)
-                    guard = guard.parent
-                here = here.inner
-            case Copy():
-                here = here.source
-            case Choice() | Overridden():
-                here = here.chosen
-            case _:
-                return tests
+    for here in spine(origin):
+        guard: Guard | None = here.guard if isinstance(here, Guarded) else None
+        while guard is not None:
+            if guard not in tests and not isinstance(guard.test, Later):  # what did not happen is no test
+                tests.append(guard)
+            guard = guard.parent
+    return tests

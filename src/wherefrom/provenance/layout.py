@@ -14,7 +14,7 @@ from ..base.plural import count_of
 from ..base.render import Styled, excerpt, visible, width_of
 from ..base.source import Span, lines_of
 from .extract import expression, leaves, parts
-from .origins import CODE, OUTSIDE, Choice, Copy, Foreign, Guard, Guarded, Hidden, Later, Leaf, Origin, Overridden
+from .origins import CODE, OUTSIDE, Choice, Foreign, Guard, Hidden, Later, Leaf, Origin, spine
 
 Row: TypeAlias = tuple[str, Span | None, str]
 """A text, its place, a note."""
@@ -138,20 +138,7 @@ def on_line_of(inner: Span | None, outer: Span) -> bool:
 
 def choices_on(origin: Origin) -> Iterator[Choice]:
     """The choices along the way of a value."""
-    while True:
-        match origin:
-            case Choice():
-                if origin.how is not None:
-                    yield origin
-                origin = origin.chosen
-            case Copy():
-                origin = origin.source
-            case Overridden():
-                origin = origin.chosen
-            case Guarded():
-                origin = origin.inner
-            case _:
-                return
+    return (here for here in spine(origin) if isinstance(here, Choice) and here.how is not None)
 
 
 def happened(origin: Origin) -> list[Leaf]:

@@ -23,7 +23,7 @@ extractions merge leaves by `Leaf.key` where it can not.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -37,6 +37,31 @@ class Origin:
     """How a value came to be; one of the classes of this module."""
 
     __slots__ = ()
+
+    @property
+    def passed_from(self) -> Origin | None:
+        """What this value was before it was passed on, chosen or guarded; nothing where it was read, made or missed."""
+        return None
+
+
+def spine(origin: Origin) -> Iterator[Origin]:
+    """The origin, and what the value was before it each time it was passed on, down to where it was read or made.
+
+    For `$port` that an `if` set to the fact `port`: a `Copy`, then a `Guarded`, a `Copy` of `$facts`, and the `Leaf`.
+    Everything that follows one value goes along here (`where`, `chain`, `guards` and `hidden` of
+    `wherefrom.provenance.extract`); everything that it depends on is `parts` there.
+    """
+    here: Origin | None = origin
+    while here is not None:
+        yield here
+        here = here.passed_from
+
+
+def core(origin: Origin) -> Origin:
+    """The origin with which the value was read, made or missed: the last of its spine."""
+    while (before := origin.passed_from) is not None:
+        origin = before
+    return origin
 
 
 class Leaf(Origin):
@@ -195,6 +220,11 @@ class Copy(Origin):
         self.source = source
         self.span = span
 
+    @property
+    def passed_from(self) -> Origin:
+        """What was passed on."""
+        return self.source
+
     def __repr__(self) -> str:
         return f"Copy({self.how})"
 
@@ -238,6 +268,11 @@ class Choice(Origin):
         self.how = how
         self.taken = taken
 
+    @property
+    def passed_from(self) -> Origin:
+        """What was chosen."""
+        return self.chosen
+
     def around(self, inner: Origin) -> Choice:
         """The same choice of a part of what was chosen."""
         return Choice(self.tests, inner, self.span, self.how, self.taken)
@@ -280,6 +315,11 @@ class Guarded(Origin):
     def __init__(self, inner: Origin, guard: Guard) -> None:
         self.inner = inner
         self.guard = guard
+
+    @property
+    def passed_from(self) -> Origin:
+        """What is in effect."""
+        return self.inner
 
     def __repr__(self) -> str:
         return f"Guarded({self.inner!r})"
@@ -415,6 +455,11 @@ class Overridden(Origin):
         self.hidden = hidden
         self.decided = decided
         self.span = span
+
+    @property
+    def passed_from(self) -> Origin:
+        """What won."""
+        return self.chosen
 
     def __repr__(self) -> str:
         return f"Overridden({self.how}, hides {len(self.hidden)})"

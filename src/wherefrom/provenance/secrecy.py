@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..base.secrets import REDACTED, Learned, learned_now
 from .operations import Op, Opened
-from .origins import Choice, Copy, Guarded, Items, LaterItems, Leaf, Origin, Overridden, Step
+from .origins import Copy, Items, LaterItems, Leaf, Origin, Step, spine
 from .rendered import Rendered
 
 if TYPE_CHECKING:
@@ -181,19 +181,9 @@ class Secrecy:
 
 def _inside(origin: Origin) -> Origin | None:
     """What a value is a copy of; nothing if it was taken out of what hid it."""
-    here = origin
-    while True:
-        match here:
-            case Copy():
-                if isinstance(here.how, Opened):
-                    return None
-                here = here.source
-            case Choice() | Overridden():
-                here = here.chosen
-            case Guarded():
-                here = here.inner
-            case _:
-                return here
+    *passed, inner = spine(origin)
+    taken_out = any(isinstance(here, Copy) and isinstance(here.how, Opened) for here in passed)
+    return None if taken_out else inner
 
 
 def _data(origin: Origin) -> Iterable[Origin]:

@@ -12,9 +12,9 @@ from typing import Any
 
 from ..base.render import span_json
 from ..language import Outcome
-from ..provenance.explain import core, leaf_json, term_text
+from ..provenance.explain import leaf_json, term_text
 from ..provenance.extract import depends, evaluate_term, expression, where
-from ..provenance.origins import Leaf, Origin, Step
+from ..provenance.origins import Leaf, Origin, Step, core
 from ..provenance.rendered import Rendered
 
 MAX_FRAGMENTS = 5_000

@@ -15,7 +15,6 @@ from wherefrom.provenance.explain import (
     MAX_TERM_DEPTH,
     MAX_TERM_NODES,
     Explanation,
-    core,
     hidden_json,
     jsonable,
     leaf_json,
@@ -24,7 +23,7 @@ from wherefrom.provenance.explain import (
 )
 from wherefrom.provenance.extract import Apply, Build, Given, Nothing, Term
 from wherefrom.provenance.operations import ARRAY, HASH, FunctionCall, Infix, Reason
-from wherefrom.provenance.origins import Foreign
+from wherefrom.provenance.origins import Foreign, core
 
 SITE = SourceFile(
     "site.pp",

@@ -32,7 +32,6 @@ from ...provenance.explain import (
     MAX_ELEMENTS,
     MAX_SOURCES,
     Explanation,
-    core,
     leaf_json,
     rendered_words,
     short,
@@ -59,7 +58,7 @@ from ...provenance.layout import (
     word_of,
 )
 from ...provenance.operations import IF, EdgeLabel
-from ...provenance.origins import CODE, Absent, Choice, Guard, Items, Leaf, Origin, Step, Taken
+from ...provenance.origins import CODE, Absent, Choice, Guard, Items, Leaf, Origin, Step, Taken, core
 from ...provenance.rendered import Rendered
 from ..kernel.edge_labels import (
     AND,

@@ -7,11 +7,11 @@ from typing import Any
 
 from ...base.render import Styled, span_json, visible
 from ...base.source import Span
-from ...provenance.explain import ALL_PARTS, MAX_SOURCES, core, leaf_json
+from ...provenance.explain import ALL_PARTS, MAX_SOURCES, leaf_json
 from ...provenance.extract import leaves
 from ...provenance.layout import Line, aligned, leaf_words
 from ...provenance.operations import RENDER
-from ...provenance.origins import Leaf, Origin, Step
+from ...provenance.origins import Leaf, Origin, Step, core
 from ...provenance.rendered import line_origin, rendered_parts
 from .answer import MAX_DECISIONS, Answer, Asked
 from .layout import template_of

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from ...base.plural import count_of
 from ...provenance.extract import parts
-from ...provenance.origins import Choice, Guard, Guarded, Leaf, Origin, Overridden
+from ...provenance.origins import Guard, Leaf, Origin
 
 if TYPE_CHECKING:
     from ..kernel.traced import Traced
@@ -44,13 +44,10 @@ def _absent_facts(origin: Origin) -> Iterable[str]:
         if id(here) in seen or isinstance(here, Guard):
             continue
         seen.add(id(here))
-        match here:
-            case Leaf():
-                if here.kind == "fact" and here.absent and here.name:
-                    yield here.name
-            case Choice() | Overridden():
-                stack.append(here.chosen)
-            case Guarded():
-                stack.append(here.inner)
-            case _:
-                stack.extend(parts(here))
+        before = here.passed_from
+        if before is not None:
+            stack.append(before)
+        elif not isinstance(here, Leaf):
+            stack.extend(parts(here))
+        elif here.kind == "fact" and here.absent and here.name:
+            yield here.name
