@@ -26,7 +26,7 @@ from .base.source import lines_of
 from .causes import NOTHING, Again, Case, Experience, Judge
 from .edits import Edit, Edits, same
 from .elements import Item, Neighbours, Replaced, elements_of, paired, replaced
-from .language import Outcome, Selected
+from .language import Options, Outcome, Selected, declared_in
 from .provenance.export import hidden_outputs
 from .provenance.extract import depends, expression, leaves, reachable
 from .provenance.origins import Foreign
@@ -252,7 +252,7 @@ def _compared(a: Outcome, b: Outcome, again: Again | None, experience: Experienc
             before and before.value,
             after and after.value,
             edits,
-            b.definition(there.path) if after is not None else a.definition(there.path),
+            side.definition(there.path) if isinstance(side := b if after is not None else a, Options) else None,
             proved,
             blame.hunks(before, after, edits),
         )
@@ -480,7 +480,7 @@ class _Blame:
         seen: set[str] = set()
         while here is not None and here.path in known and not _behind_there(here) and here.path not in seen:
             seen.add(here.path)
-            above = self._sides[side].declared_in(here.path)
+            above = declared_in(self._sides[side], here.path)
             here = known.get(above) if above is not None else None
         if case.path not in known or _behind_there(case):
             return case

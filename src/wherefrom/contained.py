@@ -23,7 +23,7 @@ from .base.execution import ExecutionContext
 from .base.json_bytes import json_bytes
 from .base.remote_diagnostics import raised_from, several_from_document, several_to_document, to_document
 from .base.servant import Servant
-from .language import Inputs, Log, Outcome, Selected
+from .language import Catalog, Data, Inputs, Log, Outcome, Selected
 from .provenance.export import BadExport
 from .saved import SavedOutcome, restore, save
 
@@ -67,7 +67,7 @@ class Runs(Protocol):
 _OUTCOME, _DOCUMENT, _RAISED = b"O", b"D", b"R"
 
 
-class ContainedOutcome(SavedOutcome):
+class ContainedOutcome(SavedOutcome, Catalog, Data):
     """What a contained run came to."""
 
     def __init__(self, saved: SavedOutcome, logs: Sequence[Log]) -> None:

@@ -318,45 +318,77 @@ class Outcome(ABC):
 
         return Explanation(text, seen.value, seen.origin)
 
-    def declared_in(self, path: str) -> str | None:
-        """The path of what declared the output at `path`, where outputs declare others."""
-        return None
-
-    def definition(self, path: str) -> str | None:
-        """Whose definition the value at `path` is, in a few words, for outcomes that know definitions."""
-        return None
-
-    def graph(self) -> Graph:
-        """Who contains whom and who comes before whom, for outcomes that know such things."""
-        raise UsageError(f"graphs are drawn of Puppet catalogs, not of {self.language}")
-
-    def lookup(self, key: str, merge: str | None = None) -> Ladder:
-        """What each level of the data says about a key, for languages that look values up in data."""
-        raise UsageError(f"lookup works on Puppet's Hiera data, not on {self.language}")
-
-    def left_out(self) -> list[tuple[str, Diagnostic, bool]]:
-        """Code that failed and was left out: whose it is, why, and whether no other failure is the reason."""
-        return []
-
     def secrets(self) -> set[str]:
         """Texts that no output may show: what is sensitive, and what was decrypted."""
         return set()
-
-    def data_keys(self) -> list[WrittenKey]:
-        """Every key of the files of data that the run could read."""
-        return []
 
     def let_go(self) -> None:
         """Say that nothing more will be asked of it: what it holds may go, and it has no answers any more."""
         take_apart([self])
 
-    def exports(self) -> list[Exported]:
-        """What the node exports, for other nodes to collect."""
+    def consulted(self) -> list[tuple[str, str]]:
+        """What the histories of outputs depend on that the run did not read: questions about other code, and answers.
+
+        It is known when all outputs have been looked at. `Snapshot` are asked the same of another state of the files.
+        """
         return []
 
+    def apply(self, op: Op, arguments: list[object]) -> object:
+        """Do the operation `op` of a term again, on plain values."""
+        raise UsageError(f"{self.language} has no operation '{op}'")
+
+    def rewrites(self, path: str, wanted: object) -> Iterator[Rewrite | Obstacle]:
+        """Changes of the sources that may give the value at `path` the value `wanted`, and where there can be none.
+
+        They are guesses: whoever has one compiles with it. `GONE` is wanted where nothing is to be left.
+        """
+        raise UsageError(f"outputs of {self.language} cannot be set")
+
+    def missing(self, path: str) -> list[Diagnostic]:
+        """Why nothing is at `path`: places that would have made it, each as a note with its place."""
+        return []
+
+
+# --- what some languages' outcomes can do beside ---------------------------------------------------------------------
+#
+# A command that needs one of these asks for it by type (`isinstance(outcome, Data)`), or by `catalog_of` and `data_of`,
+# which say to a person what the language has not. A language's outcome inherits what it has, and nothing else.
+
+
+class Catalog(ABC):
+    """An outcome made of resources, which contain each other and have an order."""
+
+    @abstractmethod
+    def graph(self) -> Graph:
+        """Who contains whom and who comes before whom."""
+
+    @abstractmethod
     def stored(self) -> dict[str, Any]:
-        """The whole outcome as PuppetDB keeps it, for languages that have one."""
-        raise UsageError(f"PuppetDB stores Puppet catalogs, not {self.language}")
+        """The whole outcome as PuppetDB keeps it."""
+
+    def left_out(self) -> list[tuple[str, Diagnostic, bool]]:
+        """Code that failed and was left out: whose it is, why, and whether no other failure is the reason."""
+        return []
+
+    def declared_in(self, path: str) -> str | None:
+        """The path of what declared the output at `path`."""
+        return None
+
+    def unset(self, path: str) -> str | None:
+        """The path of a value that is not there and could be: an attribute or a parameter that nothing gives one."""
+        return None
+
+
+class Data(ABC):
+    """An outcome whose run looked keys up in data that stands in levels."""
+
+    @abstractmethod
+    def lookup(self, key: str, merge: str | None = None) -> Ladder:
+        """What each level of the data says about a key."""
+
+    def data_keys(self) -> list[WrittenKey]:
+        """Every key of the files of data that the run could read."""
+        return []
 
     def keys_read(self) -> set[str]:
         """Every key of the data that the run looked up."""
@@ -370,35 +402,49 @@ class Outcome(ABC):
         """The directories that data lies in, read by this run or not."""
         return []
 
-    def consulted(self) -> list[tuple[str, str]]:
-        """What the histories of outputs depend on that the run did not read: questions about other code, and answers.
-
-        It is known when all outputs have been looked at. `Snapshot` are asked the same of another state of the files.
-        """
-        return []
-
-    def apply(self, op: Op, arguments: list[object]) -> object:
-        """Do the operation `op` of a term again, on plain values."""
-        raise UsageError(f"{self.language} has no operation '{op}'")
-
     def set_by_key(self, key: str) -> str | None:
         """The path of the value that a key of the data is bound to, where there is one."""
         return None
 
-    def rewrites(self, path: str, wanted: object) -> Iterator[Rewrite | Obstacle]:
-        """Changes of the sources that may give the value at `path` the value `wanted`, and where there can be none.
 
-        They are guesses: whoever has one compiles with it. `GONE` is wanted where nothing is to be left.
-        """
-        raise UsageError(f"outputs of {self.language} cannot be set")
+class Exports(ABC):
+    """The outcome of a node that other nodes may collect from."""
 
-    def unset(self, path: str) -> str | None:
-        """The path of a value that is not there and could be: an attribute or a parameter that nothing gives one."""
-        return None
+    @abstractmethod
+    def exports(self) -> list[Exported]:
+        """What the node exports, for other nodes to collect."""
 
-    def missing(self, path: str) -> list[Diagnostic]:
-        """Why nothing is at `path`: places that would have made it, each as a note with its place."""
-        return []
+
+class Options(ABC):
+    """An outcome whose values are made of definitions of declared options."""
+
+    @abstractmethod
+    def definition(self, path: str) -> str | None:
+        """Whose definition the value at `path` is, in a few words; nothing where no option stands behind it."""
+
+
+def catalog_of(outcome: Outcome, refusal: str = "graphs are drawn of Puppet catalogs, not of") -> Catalog:
+    """The outcome as a catalog.  Raises `UsageError`, which says what they are needed for, if it is none."""
+    if isinstance(outcome, Catalog):
+        return outcome
+    raise UsageError(f"{refusal} {outcome.language}")
+
+
+def data_of(outcome: Outcome) -> Data:
+    """The outcome as one of a run that looked up data.  Raises `UsageError` if its language does not."""
+    if isinstance(outcome, Data):
+        return outcome
+    raise UsageError(f"lookup works on Puppet's Hiera data, not on {outcome.language}")
+
+
+def declared_in(outcome: Outcome, path: str) -> str | None:
+    """The path of what declared the output at `path`, where outputs declare others (`Catalog.declared_in`)."""
+    return outcome.declared_in(path) if isinstance(outcome, Catalog) else None
+
+
+def failures_in(outcome: Outcome) -> list[tuple[str, Diagnostic, bool]]:
+    """Code that failed and was left out of an outcome (`Catalog.left_out`); only catalogs are made without."""
+    return outcome.left_out() if isinstance(outcome, Catalog) else []
 
 
 def line_of(path: str, value: object, number: int) -> tuple[int, str]:

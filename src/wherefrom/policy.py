@@ -42,7 +42,7 @@ from .influence import (
     path_shape,
     relative,
 )
-from .language import Outcome, Selected
+from .language import Outcome, Selected, declared_in
 from .patterns import WORDS, InputPattern, OutputPattern, file_of
 from .policy_rules import Accepted, BadRule, Rule
 from .provenance.condensed import Condensed, members
@@ -566,7 +566,7 @@ def resource_parts(outcome: Outcome, path: str) -> tuple[str, str, str] | None:
     """Type, title and attribute of an output of a catalog; nothing for other languages."""
     if outcome.language != "puppet":
         return None
-    above = outcome.declared_in(path)
+    above = declared_in(outcome, path)
     reference, attribute = (above, path[len(above) + 1 :]) if above and path.startswith(f"{above}.") else (path, "")
     kind, _, title = reference.partition("[")
     return kind, title.removesuffix("]"), attribute

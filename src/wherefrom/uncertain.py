@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from .base.diagnostics import Diagnostic, PathNotFound
 from .comparison import Comparison, Difference
-from .language import Outcome
+from .language import Outcome, declared_in, failures_in
 from .provenance.extract import depends
 
 FAILURE = "failure"
@@ -16,7 +16,7 @@ FAILURE = "failure"
 
 def is_uncertain(outcome: Outcome, path: str) -> bool:
     """Whether the value at a path of an outcome depends on code that was left out."""
-    if not outcome.left_out():
+    if not failures_in(outcome):
         return False
     try:
         return any(leaf.kind == FAILURE for leaf in depends(outcome.select(path).origin))
@@ -54,7 +54,7 @@ def without_uncertain(comparison: Comparison, before: Outcome, after: Outcome) -
 
 
 def _owners(outcome: Outcome) -> set[str]:
-    return {owner for owner, _, own in outcome.left_out() if own or owner != "Class[main]"}
+    return {owner for owner, _, own in failures_in(outcome) if own or owner != "Class[main]"}
 
 
 def _is_left_out(path: str, there: Outcome, absent: Outcome) -> bool:
@@ -71,7 +71,7 @@ def _is_left_out(path: str, there: Outcome, absent: Outcome) -> bool:
             return True
         if above != path and _has(absent, above):
             return False
-        above = there.declared_in(above)
+        above = declared_in(there, above)
     return False
 
 

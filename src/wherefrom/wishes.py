@@ -36,7 +36,7 @@ from .base.splices import (
     changed_lines,
     patch,
 )
-from .language import Outcome, line_of
+from .language import Catalog, Outcome, line_of
 from .provenance.backwards import same
 
 MOST_TRIED = 60
@@ -216,7 +216,7 @@ def understood(wish: Wish, outcome: Outcome) -> Wanted:
     try:
         selected = outcome.select(path)
     except PathNotFound:
-        unset = outcome.unset(path) if wish.text is not None else None
+        unset = outcome.unset(path) if wish.text is not None and isinstance(outcome, Catalog) else None
         if wish.text is None or unset is None:
             raise
         return Wanted(unset, GONE, _read(wish.text, GONE, path))

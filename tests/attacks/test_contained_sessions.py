@@ -31,6 +31,7 @@ from wherefrom.base.seccomp import is_there
 from wherefrom.base.servant import Servant
 from wherefrom.cli.main import status_of
 from wherefrom.fleet.workers import in_processes, is_lost
+from wherefrom.language import catalog_of
 from wherefrom.web.contained import ContainedDocuments
 
 SITE = "$x = 1\nnotify { 'a': message => \"x${x}\" }\nnotice('said')\n"
@@ -85,7 +86,7 @@ def test_errors_of_a_contained_session(site: str) -> None:
         there.compile(site, modulepath=lambda: 1)
     Path(site).write_text(SITE)
     with pytest.raises(wherefrom.WherefromError, match="contained session"):
-        there.compile(site).graph()
+        catalog_of(there.compile(site)).graph()
     there.close()
 
 

@@ -24,6 +24,7 @@ from support.fleets import write
 from support.puppetdb_real import PREFIX, RealPuppetDB, is_installed
 from wherefrom.cli.main import status_of
 from wherefrom.fleet.puppetdb import PuppetDB, PuppetDBFailed
+from wherefrom.language import catalog_of
 
 TERMINUS = PREFIX / "usr/lib/ruby/vendor_ruby/puppet/indirector/catalog/puppetdb.rb"
 pytestmark = [
@@ -173,7 +174,7 @@ def test_the_embedded_exchange_ends_where_puppet_does(
     exchange, client = Exchange.of_store(str(tmp_path / "store")), PuppetDB(world.server.url)
     for node, facts in NODES.items():
         outcome = Session().compile(str(world.site), node=node, facts=facts, exports=exchange, storeconfigs=True)
-        ours = outcome.stored()
+        ours = catalog_of(outcome).stored()
         theirs = client.catalog(node)
         assert theirs is not None
         assert stored_differences(ours, theirs) == []

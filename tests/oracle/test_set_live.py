@@ -21,7 +21,7 @@ from support.wished import another
 from wherefrom.base.diagnostics import CannotRead
 from wherefrom.base.secrets import Secret
 from wherefrom.base.splices import GONE
-from wherefrom.language import Outcome
+from wherefrom.language import Catalog, Outcome
 from wherefrom.wishes import Answer, Change, Proposal, Wish, proposals
 
 pytestmark = [pytest.mark.oracle, pytest.mark.usefixtures("real_puppet")]
@@ -82,7 +82,7 @@ def unset(outcome: Outcome, random: Random) -> Wish | None:
     """An attribute that nothing sets."""
     files = [output.path for output in outcome.outputs() if re.fullmatch(r"File\[[^]]+\]", output.path)]
     path = f"{random.choice(files)}.{random.choice(['group', 'seltype', 'backup'])}"
-    return Wish(path, random.choice(["adm", "x y"])) if outcome.unset(path) else None
+    return Wish(path, random.choice(["adm", "x y"])) if isinstance(outcome, Catalog) and outcome.unset(path) else None
 
 
 KINDS = (*(scalar,) * 5, longer_or_shorter, longer_or_shorter, gone, gone, unset)

@@ -25,7 +25,7 @@ from wherefrom.fleet.rounds import Exchange, NeverSettles
 from wherefrom.fleet.rows import CatalogColumns
 from wherefrom.fleet.store import Store
 from wherefrom.fleet.traces import DigestedSnapshot
-from wherefrom.language import Inputs, Outcome
+from wherefrom.language import Exports, Inputs, Outcome
 from wherefrom.provenance.exported import Exported
 from wherefrom.session import Session
 
@@ -148,6 +148,7 @@ class Fleet:
                 try:
                     outcome = self.outcome(node, world)
                     results[node] = CatalogColumns(outcome, digest_of).digest
+                    assert isinstance(outcome, Exports)
                     after[node] = list(outcome.exports())
                 except Diagnostic as problem:
                     results[node] = str(problem)

@@ -23,7 +23,7 @@ from wherefrom.base.diagnostics import Diagnostic, UsageError, WherefromError
 from wherefrom.base.secrets import Secrets
 from wherefrom.cli.main import status_of
 from wherefrom.fleet.rounds import Exchange
-from wherefrom.language import Outcome
+from wherefrom.language import Outcome, data_of
 from wherefrom.provenance.extract import depends
 from wherefrom.session import Session
 
@@ -199,7 +199,7 @@ def lookups(brute: Brute, ask: Ask) -> int:
     """Every key that a node asked for."""
     first: dict[str, dict[str, Any]] = defaultdict(dict)
     for node, outcome in brute.outcomes.items():
-        for answer in outcome.key_answers():
+        for answer in data_of(outcome).key_answers():
             places = [[place.level, place.file, place.line] for place in answer.places]
             value = answer.value if answer.has_value else None
             first[answer.key].setdefault(node, json.dumps([answer.has_value, value, places], sort_keys=True))
@@ -231,7 +231,9 @@ def dead(brute: Brute, ask: Ask, root: Path) -> None:
     classes = {row["name"] for row in told if row["kind"] == "class"}
     assert classes == {"c0", "c1", "c2", "p"} - titles
     assert {row["name"] for row in told if row["kind"] == "define"} == {"d"} - types
-    asked = {answer.key.partition(".")[0] for outcome in brute.outcomes.values() for answer in outcome.key_answers()}
+    asked = {
+        answer.key.partition(".")[0] for outcome in brute.outcomes.values() for answer in data_of(outcome).key_answers()
+    }
     written = {text.partition(": ")[0] for text in DATA if text} | {"lookup_options"}
     gone = {row["name"] for row in told if row["kind"] == "key"}
     assert not gone & asked and gone <= written

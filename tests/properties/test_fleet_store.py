@@ -27,6 +27,7 @@ from wherefrom.fleet import compiling
 from wherefrom.fleet.exports import ExportsFile, sending_of, whole_of
 from wherefrom.fleet.rounds import Exchange
 from wherefrom.fleet.store import Store
+from wherefrom.language import data_of
 from wherefrom.session import Session
 
 pytest.importorskip("pyarrow")
@@ -71,7 +72,7 @@ def alone(root: Path, node: str, facts: dict[str, Any], exchange: Exchange) -> d
         "edges": sorted((edge["source"], edge["target"]) for edge in document["edges"]),
         "lookups": sorted(
             (answer.key, answer.has_value, [(place.level, place.file, place.line) for place in answer.places])
-            for answer in outcome.key_answers()
+            for answer in data_of(outcome).key_answers()
         ),
         "exports": whole_of(node, sending_of(outcome)),
     }

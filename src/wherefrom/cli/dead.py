@@ -13,6 +13,7 @@ from ..base.diagnostics import WARNING, Diagnostic, ManyErrors
 from ..base.plural import count_of
 from ..base.source import Span, lines_of
 from ..base.spell import nearest
+from ..language import Data
 from ..provenance.ladder import WrittenKey
 from ..session import host_for
 from .options import Invocation
@@ -55,6 +56,8 @@ class Census:
             self._fail(node, [problem])
             return
         self.nodes.append(node)
+        if not isinstance(outcome, Data):
+            return
         self.keys.update({(key.file, key.key): key for key in outcome.data_keys()})
         self.read |= outcome.keys_read()
         self.directories.update(dict.fromkeys(outcome.data_directories()))

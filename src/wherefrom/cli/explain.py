@@ -11,6 +11,7 @@ import click
 from ..base.diagnostics import PathNotFound
 from ..base.render import show, styled_diagnostic, visible
 from ..base.source import lines_of
+from ..language import failures_in
 from ..uncertain import is_uncertain
 from .helping import LanguageCommand
 from .in_hand import MOST_NAMED, explain_against, places_with, text_at
@@ -120,7 +121,7 @@ def _answer(
 ) -> int:
     """Compile, and answer the question."""
     outcome = invocation.run(path, trace=True)
-    if outcome.left_out():
+    if failures_in(outcome):
         from .left_out import tell_left_out
 
         tell_left_out(outcome)

@@ -13,6 +13,7 @@ from ..base.diagnostics import Diagnostic
 from ..base.plural import count_of
 from ..base.render import Styled, show, visible
 from ..base.source import lines_of
+from ..language import catalog_of
 from ..provenance.explain import short
 from ..session import host_for
 from .diff import sides
@@ -200,7 +201,9 @@ def _send(invocation: Invocation, nodes: list[str], run: Any) -> list[str]:
     """Store the catalogs of nodes in PuppetDB; the nodes."""
     assert invocation.database is not None
     for node in nodes:
-        invocation.database.replace_catalog(run(node, None).stored())
+        invocation.database.replace_catalog(
+            catalog_of(run(node, None), "PuppetDB stores Puppet catalogs, not").stored()
+        )
     return nodes
 
 

@@ -30,6 +30,7 @@ from ..fleet.rounds import Exchange
 from ..fleet.rows import CatalogValues
 from ..fleet.store import Store, Table
 from ..fleet.workers import is_lost
+from ..language import catalog_of
 from .diff import DIFFERENT
 from .fleet_origins import request_of, start_anew
 from .grouping import Sides, grouped, identity, nodes_of_sides, traits_of
@@ -387,7 +388,9 @@ class FleetDiff:
             theirs = database.catalog(node)
             if theirs is None:
                 raise NodeNotCompiled(f"{node}: PuppetDB has no catalog for it")
-            ours = self._invocation.run(self._after, node, trace=True).stored()
+            ours = catalog_of(
+                self._invocation.run(self._after, node, trace=True), "PuppetDB stores Puppet catalogs, not"
+            ).stored()
             rows = [Difference(*row, ()) for row in stored_differences(ours, theirs)]
             comparison = ignoring(Comparison(tuple(rows), 0), self._ignore)
             document: object = {"ok": True, "comparison": comparison.to_json()}

@@ -8,6 +8,7 @@ from ..base.diagnostics import PathNotFound, UsageError
 from ..base.graph import Graph, dot
 from ..base.source import lines_of
 from ..base.spell import nearest
+from ..language import catalog_of
 from .helping import PuppetCommand
 from .options import Invocation, input_options, print_json
 from .streams import hidden, write_document
@@ -44,7 +45,7 @@ def command(path: str | None, around: str | None, steps: int, form: str, **optio
 
     Cycles are red; an arrow's tooltip is the line that declares it.
     """
-    graph = Invocation(options).run(path, trace=True).graph()
+    graph = catalog_of(Invocation(options).run(path, trace=True)).graph()
     if around is not None:
         graph = _near(graph, around, steps)
     match form:

@@ -6,6 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from ..base.diagnostics import Diagnostic, once
+from ..language import failures_in
 from .reports import report
 
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
 def independent(outcome: Outcome) -> list[Diagnostic]:
     """The errors of code that was left out, without those that follow from others."""
-    return once(problem for _, problem, own in outcome.left_out() if own)
+    return once(problem for _, problem, own in failures_in(outcome) if own)
 
 
 def tell_left_out(*outcomes: Outcome) -> None:
@@ -22,7 +23,7 @@ def tell_left_out(*outcomes: Outcome) -> None:
     problems = once(problem for outcome in outcomes for problem in independent(outcome))
     if not problems:
         return
-    owners = dict.fromkeys(owner for outcome in outcomes for owner, _, own in outcome.left_out() if own)
+    owners = dict.fromkeys(owner for outcome in outcomes for owner, _, own in failures_in(outcome) if own)
     report(problems)
     sys.stderr.write(f"\nwarning: left out, since it fails: {', '.join(owners)}\n")
     sys.stderr.flush()

@@ -18,6 +18,7 @@ from ..base.plural import count_of
 from ..base.render import Styled, show, visible, width_of
 from ..base.secrets import REDACTED
 from ..base.spell import nearest
+from ..language import Data, data_of
 from ..provenance.explain import short
 from ..provenance.ladder import CHOSEN, MERGED, Ladder
 from .helping import PuppetCommand
@@ -72,7 +73,7 @@ def command(
         _warn(problems)
         _print_all(ladders, as_json)
         return 0
-    ladder = outcome.lookup(key, merge)
+    ladder = data_of(outcome).lookup(key, merge)
     _warn(problems)
     if as_json:
         print_json(ladder.to_json())
@@ -116,7 +117,7 @@ class KeyNotFound(PathNotFound):
 
 
 def _not_found(outcome: Outcome, key: str) -> KeyNotFound:
-    known = {written.key for written in outcome.data_keys()}
+    known = {written.key for written in data_of(outcome).data_keys()}
     return KeyNotFound(key, "no level of the data has this key", nearest(key, known))
 
 
@@ -135,6 +136,8 @@ def _asked(
 
 
 def _all_ladders(outcome: Outcome) -> list[Ladder]:
+    if not isinstance(outcome, Data):
+        return []
     return [outcome.lookup(key) for key in sorted({key.key for key in outcome.data_keys()})]
 
 
@@ -175,7 +178,7 @@ def _over_nodes(
     for node in nodes:
         try:
             outcome, problems = _outcome(invocation, path, node)
-            ladders.append(outcome.lookup(key, merge))
+            ladders.append(data_of(outcome).lookup(key, merge))
         except ManyErrors as several:
             problems = several.diagnostics
         except Diagnostic as problem:

@@ -17,6 +17,7 @@ from ..base.plural import count_of
 from ..base.render import Styled, diagnostic_json, diagnostics_text, show, visible, width_of
 from ..base.source import lines_of
 from ..fleet.workers import Result, in_processes
+from ..language import catalog_of
 from .options import Invocation, print_json
 from .reports import by_cause
 from .short import node_words
@@ -108,7 +109,7 @@ def _written(outcome: Outcome, form: str, as_is: bool) -> bytes:
 
 def _resources(outcome: Outcome) -> Iterator[object]:
     """The resources of a catalog: outputs that are no attributes."""
-    return (node for node in outcome.graph().nodes if not node.name.startswith(("Class[", "Node[")))
+    return (node for node in catalog_of(outcome).graph().nodes if not node.name.startswith(("Class[", "Node[")))
 
 
 def _failure(problems: list[Diagnostic]) -> Result:

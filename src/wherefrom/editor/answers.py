@@ -36,7 +36,7 @@ from ..base.json_bytes import json_bytes
 from ..base.render import plain
 from ..base.secrets import Secret, Secrets, learning
 from ..base.splices import ADDED_DATA, Rewrite
-from ..language import Outcome, Selected
+from ..language import Data, Outcome, Selected, data_of
 from ..provenance.explain import short
 from ..provenance.extract import where
 from ..provenance.observed import Observed
@@ -166,7 +166,7 @@ class Answers:
         return {"text": ""}
 
     def _key(self, asked: Question) -> Any:
-        return {"text": plain(self._outcome(asked).lookup(asked["name"]).styled())}
+        return {"text": plain(data_of(self._outcome(asked)).lookup(asked["name"]).styled())}
 
     def _reach(self, asked: Question) -> object:
         outcome = self._outcome(asked)
@@ -178,7 +178,7 @@ class Answers:
 
     def _levels(self, asked: Question) -> Any:
         outcome = self._outcome(asked)
-        path = outcome.set_by_key(asked["name"])
+        path = outcome.set_by_key(asked["name"]) if isinstance(outcome, Data) else None
         value = None if path is None else outcome.select(path).value
         if path is None or isinstance(value, Secret):
             return {"levels": []}

@@ -29,6 +29,7 @@ from ..base.diagnostics import UsageError
 from ..base.json_bytes import json_bytes
 from ..base.record import Record
 from ..base.secrets import Secrets
+from ..language import Exports
 from ..provenance.export import BadExport, Exporter, hidden_table, import_origins
 from ..provenance.exported import Exported
 from ..provenance.extract import where
@@ -163,7 +164,7 @@ def sending_of(outcome: Outcome) -> Sent | None:
 
     Values of inputs that each node has its own of stand apart, so that nodes which are alike share a table.
     """
-    exports = outcome.exports()
+    exports = outcome.exports() if isinstance(outcome, Exports) else []
     if not exports:
         return None
     exporter = Exporter(merged=True)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..base.json_bytes import DELETE, json_bytes
 from ..base.secrets import Secret, Secrets
+from ..language import Data
 from .answers import AnswerRows, answer_of
 from .traces import DIGEST_BYTES
 
@@ -77,7 +78,8 @@ class CatalogColumns(CatalogValues):
         super().__init__(outcome, keyed)
         edges = self._document.get("edges", ()) if isinstance(self._document, dict) else ()
         self.edges = self._redacted([[edge["source"] for edge in edges], [edge["target"] for edge in edges]])
-        self.answered = [answer_of(answer) for answer in outcome.key_answers()]
+        answers = outcome.key_answers() if isinstance(outcome, Data) else []
+        self.answered = [answer_of(answer) for answer in answers]
         secrets = self._secrets
         if secrets and secrets.are_in(self.answered):
             hidden = [secrets.redacted_data(row, numbers=False) for row in self.answered]

@@ -48,7 +48,7 @@ from ..base.render import diagnostic_json, diagnostics_text
 from ..base.secrets import Secrets, learning
 from ..base.source import SourceFile
 from ..comparison import compare
-from ..language import Outcome
+from ..language import Outcome, catalog_of, data_of
 from ..provenance.explain import leaf_json
 from ..provenance.extract import depends
 from ..revisions import NoRevision, author_of, recent
@@ -95,12 +95,12 @@ class Documents:
             "contents": self._contents,
             "inputs": self._inputs,
             "logs": self._logs,
-            "graph": lambda asked: self.outcome(asked).graph().to_json(),
+            "graph": lambda asked: catalog_of(self.outcome(asked)).graph().to_json(),
             "explain": self._explain,
             "fragments": lambda asked: fragments_of(self.outcome(asked), _needed(asked, "path")),
             "impact": lambda asked: self.outcome(asked).impact(_needed(asked, "input")).to_json(),
             "hand": self._hand,
-            "lookup": lambda asked: self.outcome(asked).lookup(_needed(asked, "key")).to_json(),
+            "lookup": lambda asked: data_of(self.outcome(asked)).lookup(_needed(asked, "key")).to_json(),
             "missing": self._missing,
             "diff": self._diff,
             "revisions": self._revisions,

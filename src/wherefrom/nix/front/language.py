@@ -35,7 +35,7 @@ from ...base.execution import ExecutionContext
 from ...base.host import Host, RealHost
 from ...base.source import SourceFile, lines_of
 from ...base.spell import nearest
-from ...language import Inputs, Language, Log, Outcome, Selected
+from ...language import Inputs, Language, Log, Options, Outcome, Selected
 from ...provenance.extract import reachable
 from ...provenance.operations import Op
 from ...provenance.origins import Absent, Choice, Origin, Step
@@ -84,7 +84,7 @@ MOST_REPEATED = 2_000
 """Outputs of a configuration that is evaluated again and again to tell which edit made which difference."""
 
 
-class NixOutcome(Outcome):
+class NixOutcome(Outcome, Options):
     """The value of a Nix program."""
 
     language = "nix"

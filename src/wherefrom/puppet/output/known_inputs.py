@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from ...base.diagnostics import Diagnostic, UsageError
 from ...base.spell import nearest_few
+from ...language import data_of
 from ...provenance.extract import depends
 from ...provenance.impact import ImpactTarget, names_in, recorded_names, same_file
 
@@ -82,7 +83,7 @@ def unknown_input(outcome: Outcome, run: Compilation, asked: ImpactTarget, other
             known = [*names_in(run.inputs.trusted or {}), *known, *_TRUSTED]
             is_known, what = _has(known, asked.name), "trusted fact"
         case "hiera":
-            known = [*known, *others, *(key.key for key in outcome.data_keys()), *outcome.keys_read()]
+            known = [*known, *others, *(key.key for key in data_of(outcome).data_keys()), *data_of(outcome).keys_read()]
             is_known = (
                 _has(known, asked.name) or _is_parameter(outcome, run, asked.name) or _inside(outcome, asked.name)
             )
@@ -131,7 +132,7 @@ def _inside(outcome: Outcome, name: str) -> bool:
     key, *steps = name.split(".")
     if not steps:
         return False
-    for rung in outcome.lookup(key).rungs:
+    for rung in data_of(outcome).lookup(key).rungs:
         value = rung.value if rung.has_value else None
         for step in steps:
             if isinstance(value, list) and step.isdigit() and int(step) < len(value):
@@ -173,7 +174,7 @@ def _files(outcome: Outcome, run: Compilation) -> Iterator[tuple[str, str]]:
     folders = [posixpath.join(directory, folder) for _, directory in environment.modules() for folder in _FOLDERS]
     if environment.root is not None:
         folders += [posixpath.join(environment.root, "manifests")]
-    for folder in [*folders, *outcome.data_directories()]:
+    for folder in [*folders, *data_of(outcome).data_directories()]:
         for path in _walk(environment.host, folder):
             if path not in seen and posixpath.splitext(path)[1] in _SUFFIXES:
                 seen.add(path)

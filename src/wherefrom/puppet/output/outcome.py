@@ -25,7 +25,7 @@ from ...base.execution import ExecutionContext
 from ...base.recording import RecordingHost
 from ...base.secrets import Secret, raw
 from ...base.spell import nearest
-from ...language import Given, Log, Outcome, Selected, line_of
+from ...language import Catalog, Data, Exports, Given, Log, Outcome, Selected, line_of
 from ...provenance.observed import Observed, Seen, distinct
 from ...provenance.operations import Op
 from ...provenance.origins import UNTRACED, Absent, Choice, Guard, Items, Later, Leaf, Origin, Step
@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 _ARROW = re.compile(r"\A(?P<source>.+\]) *(?P<arrow>->|~>) *(?P<target>.+\])\Z")
 
 
-class PuppetOutcome(Outcome):
+class PuppetOutcome(Outcome, Catalog, Data, Exports):
     """A catalog, and the compilation it came from."""
 
     language = "puppet"
