@@ -400,6 +400,41 @@ def test_the_command() -> None:
     assert len(document["nodes"]) == 3
 
 
+TRIED = """
+$mode = $facts['tier'] ? { 'gold' => '0600', default => '0644' }
+$way = $facts['tier'] ? { 'gold' => 'same', default => 'same' }
+file { '/x': mode => $mode, group => $way, content => epp('m/x.epp'), owner => lookup('owner') }
+"""
+
+
+def test_confirming_tries_what_the_code_compares_with(tmp_path: Path) -> None:
+    """An input is changed to what is near: each output is told apart, and one that stays is not seen to change."""
+    for name, text in {
+        "manifests/site.pp": TRIED,
+        "modules/m/templates/x.epp": "two\nlines <%= 1 %>\n",
+        "hiera.yaml": "version: 5\nhierarchy: [{name: c, path: c.yaml}]\n",
+        "data/c.yaml": "owner: first\nlookup_options: {owner: {merge: first}}\n",
+        "facts.yaml": "tier: silver\n",
+    }.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    (tmp_path / "r.toml").write_text(rule("File[/x].*", 'never = { depends = ["fact:*", "data/**", "modules/**"] }'))
+    asked = ("policy", ".", "--rules", "r.toml", "--facts", "facts.yaml", "--confirm")
+    done = wherefrom(*asked, "--format", "json", cwd=tmp_path)
+    assert done.returncode == 4, done.stderr
+    seen = {
+        (finding["input"].get("name", finding["input"]["kind"]), output["output"]): output["seen"]
+        for finding in json.loads(done.stdout)["findings"]
+        for output in finding["outputs"]
+        if "seen" in output
+    }
+    assert seen["tier", "File[/x].mode"] is True
+    assert seen["tier", "File[/x].group"] is False
+    assert seen["literal", "File[/x].content"] is True
+    assert seen["owner", "File[/x].owner"] is True
+    assert "has a part in it  1 seen to change" in wherefrom(*asked, cwd=tmp_path).stdout
+
+
 def test_sarif_and_markdown() -> None:
     """One result for each rule and input, with the way as a code flow."""
     done = wherefrom("policy", "--rules", str(RULES), "--format", "sarif")

@@ -285,6 +285,14 @@ def test_several_wishes_are_fulfilled_together() -> None:
     )
 
 
+def test_a_title_that_ends_with_a_quote(tmp_path: Path) -> None:
+    """It is a title as any other, whether or not it is put in quotes."""
+    (tmp_path / "site.pp").write_text("""exec { "say 'no'": command => '/bin/no' }\n""")
+    for path in ("Exec[say 'no'].command", """Exec["say 'no'"].command"""):
+        done = wherefrom("set", "site.pp", path, "/bin/yes", "--patch", cwd=tmp_path)
+        assert "+exec { \"say 'no'\": command => '/bin/yes' }" in done.stdout, (path, done.stderr)
+
+
 @pytest.mark.parametrize(
     ("output", "node", "file", "lines"),
     [

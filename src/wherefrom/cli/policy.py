@@ -5,11 +5,12 @@ from __future__ import annotations
 import datetime
 import hashlib
 import os
+import re
 import sys
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from fnmatch import fnmatchcase
 from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -33,6 +34,8 @@ from .streams import hidden, write_document
 if TYPE_CHECKING:
     from ..language import Outcome
 
+MOST_TRIALS = 6
+"""Other values of an input that are compiled, until all outputs were seen to change."""
 BROKEN = 4
 """The exit status when a rule is broken, as of other gates."""
 MOST_SHOWN = 4
@@ -201,7 +204,8 @@ class Trials:
         self._node = node
         self._outcome = outcome
         self._before = values_of(outcome)
-        self._after: dict[Hashable, list[Mapping[str, object]]] = {}
+        self._trials: dict[Hashable, tuple[Iterator[Mapping[str, object]], list[Mapping[str, object]]]] = {}
+        """Of each input the trials that are left, and what the others gave."""
 
     def confirmed(self, finding: Finding) -> Finding:
         """The finding, with those of its outputs that were seen to change; as it is where nothing can be tried."""
@@ -209,39 +213,48 @@ class Trials:
         if about is None or about.absent:
             return finding
         key = about.kind, about.name, about.file, about.line
-        if key not in self._after:
-            self._after[key] = [*self._tried(about, finding.way)]
-        after = self._after[key]
+        trials = self._trials.get(key)
+        if trials is None:
+            trials = self._trials[key] = self._tried(about, finding.way), []
+        waiting, after = trials
+        seen = {output for values in after for output in finding.places if self._differs(output, values)}
+        for values in waiting if len(seen) < len(finding.places) else ():
+            after.append(values)
+            seen |= {output for output in finding.places if self._differs(output, values)}
+            if len(seen) == len(finding.places):
+                break
         if not after:
             return finding
-        missing = object()
-        seen = frozenset(
-            output
-            for output in finding.places
-            if any(values.get(output, missing) != self._before.get(output, missing) for values in after)
-        )
-        confirmed: Finding = replace(finding, seen=seen)
+        confirmed: Finding = replace(finding, seen=frozenset(seen))
         return confirmed
 
+    def _differs(self, output: str, values: Mapping[str, object]) -> bool:
+        missing = object()
+        return values.get(output, missing) != self._before.get(output, missing)
+
     def _tried(self, about: Input, way: tuple[Way, ...]) -> Iterator[Mapping[str, object]]:
-        """The values of the node with other values of an input."""
+        """The values of the node with other values of an input, as far as somebody asks."""
         invocation, path, node = self._invocation, self._path, self._node
         trials: list[Callable[[], Outcome]] = []
         if about.kind == "fact" and about.name:
-            for other in _other_facts(invocation, path, about.name, self._outcome):
+            for other in _other_facts(invocation, path, about.name, self._outcome, way):
                 trials.append(partial(invocation.run, path, node, {about.name: other}))
         span = way[-1].span if way else None
         if about.file and span is not None and about.kind != CODE:
             for text in _other_texts(span):
                 content = (span.file.text[: span.start] + text + span.file.text[span.end :]).encode()
                 trials.append(partial(invocation.run_with, path, node, {about.file: content}))
-        for trial in trials:
-            with suppress(WherefromError):  # that it compiles no more says nothing of the outputs
+        for trial in islice(trials, MOST_TRIALS):
+            try:
                 yield values_of(trial())
+            except WherefromError:  # that it compiles no more says nothing of the outputs
+                continue
 
 
-def _other_facts(invocation: Invocation, path: str | None, name: str, outcome: Outcome) -> list[object]:
-    """Other values of a fact: those of other nodes, and one that nobody has."""
+def _other_facts(
+    invocation: Invocation, path: str | None, name: str, outcome: Outcome, way: tuple[Way, ...]
+) -> list[object]:
+    """Other values of a fact: those of other nodes, what the code on the way compares with, and one that nobody has."""
     here = _dug(
         {key: value for (kind, key, node), value in (outcome.given() or {}).items() if kind == "fact" and not node},
         name,
@@ -259,13 +272,30 @@ def _other_facts(invocation: Invocation, path: str | None, name: str, outcome: O
             continue
         if value is not None and value != here and value not in values:
             values.append(value)
+    values = values[:3]
     if isinstance(here, bool):
-        values.append(not here)
-    elif isinstance(here, int | float):
-        values.append(here + 1)
-    else:
-        values.append(f"{here}-other")
-    return values[:4]
+        return [*values, not here]
+    if isinstance(here, int | float):
+        return [*values, here + 1]
+    if isinstance(here, str):
+        near = [text[1:-1] for step in way if step.span is not None for text in _texts_near(step.span, _QUOTED)]
+        values += [text for text in dict.fromkeys(near) if text != here and text not in values][:2]
+    return [*values, f"{here}-other"]
+
+
+_QUOTED = re.compile(r"'[^'\\\n]*'")
+_QUALIFIED = re.compile(r"\b[a-z]\w*(?:::\w+)+")
+_NEAR = 12
+"""Lines below a place in which other texts are looked for: about as many as a `case` has."""
+
+
+def _texts_near(span: Span, pattern: re.Pattern[str]) -> list[str]:
+    """Other texts of the same form, round a place."""
+    starts = span.file.line_starts
+    first, last = max(span.line - _NEAR, 1), min(span.line + _NEAR, len(starts))
+    end = starts[last] if last < len(starts) else len(span.file.text)
+    texts = pattern.findall(span.file.text[starts[first - 1] : end])
+    return [text for text in dict.fromkeys(texts) if text != span.text]
 
 
 def _dug(facts: Mapping[str, object], name: str) -> object:
@@ -281,14 +311,27 @@ def _dug(facts: Mapping[str, object], name: str) -> object:
 
 def _other_texts(span: Span) -> list[str]:
     """Other texts in place of a literal or a datum."""
-    text = span.text
+    text, file = span.text, span.file.name
     if text in ("true", "false"):
         return ["false" if text == "true" else "true"]
     if text.isdigit():
         return [str(int(text) + 1)]
     if text[:1] in ("'", '"') and text[-1:] == text[:1] and len(text) > 1:
-        return [f"{text[:-1]}x{text[-1]}"]
+        return [f"{text[:-1]}x{text[-1]}", *_texts_near(span, _QUOTED)[:3]]
+    if file.endswith((".epp", ".erb")) and not text.isprintable():
+        return [f"x{text}"]
+    if file.endswith((".yaml", ".yml", ".eyaml")):
+        if text in _MERGES:
+            return [merge for merge in _MERGES if merge != text]
+        if text[:1] in ("-", "[", "{") or "\n" in text:
+            return ["[x]", "{x: x}"]
+    if _QUALIFIED.fullmatch(text):
+        return _texts_near(span, _QUALIFIED)[:3]
     return [f"{text}x"] if text and text.isprintable() else []
+
+
+_MERGES = ("first", "unique", "hash", "deep")
+"""How data of several levels is put together."""
 
 
 # --- showing ---------------------------------------------------------------------------------------------------------

@@ -497,12 +497,12 @@ class PuppetOutcome(Outcome, Catalog, Data, Exports):
         type_name = path[:start]
         end = path.find("]", start)
         while end >= 0:
-            title = path[start + 1 : end].strip("'\"")
-            tail = path[end + 1 :]
+            written, tail = path[start + 1 : end], path[end + 1 :]
             if not tail or tail[0] in ".[":
-                resource = self._find(type_name, title)
-                if resource is not None:
-                    return resource, tail
+                for title in dict.fromkeys((written, _unquoted(written))):  # a title may end with a quote itself
+                    resource = self._find(type_name, title)
+                    if resource is not None:
+                        return resource, tail
             end = path.find("]", end + 1)
         return None
 
@@ -728,6 +728,11 @@ class PuppetOutcome(Outcome, Catalog, Data, Exports):
         return why_no_part(self.run, f"{_shown(resource)}.{name}", attribute.value, attribute.origin, steps[1:])
 
 
+def _unquoted(title: str) -> str:
+    """A title without the quotes that it was put in."""
+    return title[1:-1] if len(title) > 1 and title[0] == title[-1] and title[0] in "'\"" else title
+
+
 def _smallest_values(path: str, value: Any) -> Iterator[tuple[str, Any]]:
     """A value, composites element by element, each with its path."""
     if isinstance(value, list) and value:
@@ -749,7 +754,7 @@ def _absent_resource(text: str) -> tuple[str, str] | None:
         with suppress(PathNotFound):
             if tail:
                 steps_of(text, tail)
-            return text[:start], text[start + 1 : end].strip("'\"")
+            return text[:start], _unquoted(text[start + 1 : end])
         end = text.find("]", end + 1)
     return None
 
