@@ -239,24 +239,32 @@ class OutputPattern(Record):
             return True
         if parts is None:
             return name_shape(self.text).fullmatch(path) or _is_inside(self.text, path)
-        shape = _RESOURCE.fullmatch(self.text)
-        if shape is None:
-            return False
         kind, title, attribute = parts
-        if not name_shape(shape["type"].lower()).fullmatch(kind.lower()):
-            return False
-        wanted = shape["title"]
-        if kind == "Class":
-            wanted, title = wanted.lower().removeprefix("::"), title.lower()
-        if not name_shape(wanted).fullmatch(title):
-            return False
-        if shape["attribute"] is None:
-            return not attribute
-        if not attribute:
-            return False
-        first = re.split(r"[.\[]", attribute, maxsplit=1)[0]
-        pattern = name_shape(shape["attribute"])
-        return pattern.fullmatch(attribute) or pattern.fullmatch(first)
+        titles = titles_of(self.text, kind, attribute)
+        return titles is not None and _is_title(titles, kind, title)
+
+
+@lru_cache(8192)
+def titles_of(text: str, kind: str, attribute: str) -> str | None:
+    """Of the resources of a type the titles that a pattern means, with this attribute; nothing if it means none."""
+    shape = _RESOURCE.fullmatch(text)
+    if shape is None or not name_shape(shape["type"].lower()).fullmatch(kind.lower()):
+        return None
+    wanted = shape["attribute"]
+    if wanted is None or not attribute:
+        is_meant = wanted is None and not attribute
+    else:
+        first, pattern = re.split(r"[.\[]", attribute, maxsplit=1)[0], name_shape(wanted)
+        is_meant = pattern.fullmatch(attribute) or pattern.fullmatch(first)
+    return shape["title"] if is_meant else None
+
+
+def _is_title(titles: str, kind: str, title: str) -> bool:
+    if titles == "*":
+        return True
+    if kind == "Class":
+        titles, title = titles.lower().removeprefix("::"), title.lower()
+    return name_shape(titles).fullmatch(title)
 
 
 def _is_inside(glob: str, path: str) -> bool:

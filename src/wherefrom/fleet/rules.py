@@ -8,7 +8,7 @@ are made of, and nothing of secrets: rules about these are for compilations.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 
 from ..base.diagnostics import UsageError
 from ..base.record import replace
@@ -19,7 +19,7 @@ from ..policy_rules import Rule
 from ..provenance.condensed import members
 from ..provenance.layout import ABSENT, leaf_name
 from ..provenance.origins import Leaf
-from .graphs import GraphInput, OriginGraph
+from .graphs import GraphInput, GraphOutput, OriginGraph
 from .questions import Questions, path_of_output
 
 
@@ -51,22 +51,26 @@ class StorePolicy(Policy):
         for node, numbers, graph in graphs:
             self.nodes.append(node)
             here = graph()
-            has = here.raised([marks[number] for number in numbers])
-            broken: dict[int, list[Breaking]] = {}
-            below: dict[int, list[int]] = {}
+            bits = [marks[number] for number in numbers]
+            has = here.raised(bits)
+            broken: dict[int, list[GraphOutput]] = {}
             for output in here.outputs:
                 name = output[:3]
                 seen[name] += 1
-                if name not in meant:
-                    meant[name] = self._meant(name)
-                for place in members((has[output.node] ^ needed) & meant[name]):
-                    broken.setdefault(place, []).append(Breaking(name, path_of_output(*name), 0))
-                    below.setdefault(place, []).append(output.node)
+                about = meant.get(name)
+                if about is None:
+                    about = meant[name] = self._meant(name)
+                if about:
+                    for place in members((has[output[3]] ^ needed) & about):
+                        broken.setdefault(place, []).append(output)
             for place in sorted(broken):
-                self.findings += self._of_broken(
-                    self.clauses[place], broken[place], below[place], [inputs[number] for number in numbers], here, node
-                )
-        self._count(seen)
+                told = [Told(inputs[number]) if bit >> place & 1 else None for number, bit in zip(numbers, bits)]
+                self.findings += self._of_broken(self.clauses[place], broken[place], told, here, node)
+        for name, count in seen.items():
+            for rule in self.rules if meant[name] else ():
+                hits = [pattern for pattern in rule.outputs if pattern.matches(name, path_of_output(*name))]
+                self._counts[rule.name] += count if hits else 0
+                self._covered.update(hits)
         if nodes is not None and not self.is_settled:
             self._note_others(questions, set(nodes))
         return self.finished()
@@ -97,33 +101,24 @@ class StorePolicy(Policy):
     def _of_broken(
         self,
         clause: Clause,
-        rows: Sequence[Breaking],
-        nodes: Sequence[int],
-        inputs: Sequence[Leaf],
+        outputs: Sequence[GraphOutput],
+        inputs: Sequence[Told | None],
         graph: OriginGraph,
         node: str,
     ) -> Iterator[Finding]:
-        """What breaks a clause on a node, without ways."""
+        """What breaks a clause on a node, without ways; `inputs` are those that it means."""
+        rows = [Breaking(output[:3], path_of_output(*output[:3]), 0) for output in outputs]
         if clause.name == "some":
             yield from self.told_without(clause, rows, node)
             return
-        counted = [number for number, leaf in enumerate(inputs) if clause.counts(leaf)]
+        counted = [number for number, told in enumerate(inputs) if told is not None]
         below = graph.sets(counted)
-        told = [Told(inputs[number]) for number in counted]
-        yield from self.told(clause, told, [replace(row, bits=below[at]) for row, at in zip(rows, nodes)], node)
+        rows = [replace(row, bits=below[output.node]) for row, output in zip(rows, outputs)]
+        yield from self.told(clause, [told for told in inputs if told is not None], rows, node)
 
     def input_of(self, node: Node) -> Input:
         assert isinstance(node, Leaf)
         return _input_of(node)
-
-    def _count(self, seen: Mapping[tuple[str, str, str], int]) -> None:
-        """How many outputs each rule and each of its patterns is about, by how many nodes have which output."""
-        for name, count in seen.items():
-            path = path_of_output(*name)
-            for rule in self.rules if name[0] else ():
-                hits = [pattern for pattern in rule.outputs if pattern.matches(name, path)]
-                self._counts[rule.name] += count if hits else 0
-                self._covered.update(hits)
 
 
 def _require_known(rule: Rule) -> None:
