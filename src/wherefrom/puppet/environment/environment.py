@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from ..runtime.recorded import RecordedAnswers
     from ..runtime.scope import Frame
     from ..syntax.cache import TreeCache
+    from ..syntax.parser import ParseResult
 
 Function = Any
 """A core function or a `PuppetFunction`; both have `call`."""
@@ -125,21 +126,24 @@ class Environment:
 
         `namespace` is what a module's file may define.
         """
-        from ..syntax.parser import ParserSettings, parse, parse_epp
-
         self.sources[source.name] = source
-        strict = str(self.settings.get("strict", "warning"))
-        settings = ParserSettings(strict, bool(self.settings.get("tasks")), namespace, self.puppet_version != "7")
-        if self.cache is not None:
-            result = self.cache.parse(source, epp, settings)
-        else:
-            result = (parse_epp if epp else parse)(source, settings)
+        result = self._parsed(source, epp, namespace)
         for diagnostic in result.diagnostics:
             if diagnostic.severity != ERROR:
                 self._warn(diagnostic)
         if not result.ok:
             raise parsing_failed(result.diagnostics, self.name, main)
         return result.program
+
+    def _parsed(self, source: SourceFile, epp: bool = False, namespace: str | None = None) -> ParseResult:
+        """A file parsed, by the settings of this environment."""
+        from ..syntax.parser import ParserSettings, parse, parse_epp
+
+        strict = str(self.settings.get("strict", "warning"))
+        settings = ParserSettings(strict, bool(self.settings.get("tasks")), namespace, self.puppet_version != "7")
+        if self.cache is not None:
+            return self.cache.parse(source, epp, settings)
+        return (parse_epp if epp else parse)(source, settings)
 
     def programs(self) -> list[tree.Program]:
         """The parsed manifests, and the module files that were loaded."""
@@ -759,15 +763,24 @@ class Environment:
     def changed(self, paths: Sequence[str]) -> bool:
         """Forget what depends on files that changed, and nothing else; it is read again when it is asked for.
 
-        Classes and defines are found by name in every run, so those of a file can go while all other code stays. What
-        code is bound to when it is compiled can not: functions, types, the main manifests, how modules are found. If
-        any of that changed, nothing is done and the answer is no: the environment must be opened anew. Runs that are
-        over keep the environment as it was.
+        Classes and defines are found by name in every run, so those of a file can go while all other code stays, and a
+        main manifest that defines nothing but nodes is read again. What code is bound to when it is compiled can not
+        go: functions, types, how modules are found. If any of that changed, nothing is done and the answer is no: the
+        environment must be opened anew. Runs that are over keep the environment as it was.
         """
         gone = set(paths)
-        if not all(map(self._can_forget, gone)):
+        main = {program.file.name for program in self._programs} & gone
+        anew = self._main_anew(main) if main else None
+        if (main and anew is None) or not all(map(self._can_forget, gone - main)):
             return False
         self._leave_to_runs()
+        if anew is not None:
+            self._programs, self.index.nodes = anew
+            self._bodies = None
+            self.sources.update({program.file.name: program.file for program in self._programs})
+        self._readers = {}
+        self.summaries.forget(gone)
+        gone -= main
         self.index.forget(gone)
         for path in gone:
             if path in self._loaded and path.endswith("/manifests/init.pp"):
@@ -777,16 +790,39 @@ class Environment:
             self.templates.pop(path, None)
             self.file_warnings.pop(path, None)
         self._modules_read = [program for program in self._modules_read if program.span.file.name not in gone]
-        self.summaries.forget(gone)
         self._missing.clear()
         if self.data is not None:
             self.data = self.data.without(gone)
         return True
 
+    def _main_anew(self, changed: set[str]) -> tuple[list[tree.Program], dict[str, Definition]] | None:
+        """The main manifests with those that changed read again, and all nodes.
+
+        Nothing where the environment must be opened anew: where there is something to be said about a file, or it
+        defines more than nodes, before or now, or nodes of other names, which may be those of classes.
+        """
+        if any(warning.span is None or warning.span.file.name in changed for warning in self.warnings):
+            return None
+        programs: list[tree.Program] = []
+        index = Index(self, self._warn)
+        try:
+            for program in self._programs:
+                if program.file.name in changed:
+                    result = self._parsed(self.host.source(program.file.name))
+                    definitions = (*program.definitions, *result.program.definitions)
+                    if result.diagnostics or not all(isinstance(one, tree.NodeDefinition) for one in definitions):
+                        return None
+                    program = result.program
+                programs.append(program)
+                for definition in program.definitions:
+                    if isinstance(definition, tree.NodeDefinition):
+                        index.add_nodes(definition, "")
+        except Diagnostic:
+            return None
+        return (programs, index.nodes) if index.nodes.keys() == self.index.nodes.keys() else None
+
     def _can_forget(self, path: str) -> bool:
         """Whether nothing but what is found by name in every run depends on a file."""
-        if any(program.span.file.name == path for program in self._programs):
-            return False
         for program in self._modules_read:
             if program.span.file.name == path:
                 kinds = tree.ClassDefinition | tree.DefinedType
