@@ -28,7 +28,11 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     { command, args, transport: TransportKind.stdio },
     {
       documentSelector: LANGUAGES.map((language) => ({ scheme: "file", language })),
-      initializationOptions: { trusted: vscode.workspace.isTrusted, node: settings.get<string>("node") || undefined },
+      initializationOptions: {
+        trusted: vscode.workspace.isTrusted,
+        node: settings.get<string>("node") || undefined,
+        commands: ["wherefrom/install"],
+      },
       synchronize: {
         configurationSection: "wherefrom",
         fileEvents: vscode.workspace.createFileSystemWatcher("**/*.{pp,epp,erb,yaml,sf,nix,toml,conf}"),
@@ -46,6 +50,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   context.subscriptions.push(
     vscode.commands.registerCommand("wherefrom.chooseNode", chooseNode),
     vscode.commands.registerCommand("wherefrom.supposeFact", supposeFact),
+    vscode.commands.registerCommand("wherefrom/install", install),
     vscode.workspace.onDidGrantWorkspaceTrust(async () => {
       await client?.stop();
       await activate(context);
@@ -73,6 +78,13 @@ async function supposeFact(): Promise<void> {
   const at = words.indexOf("=");
   const facts = at > 0 ? { ...status.facts, [words.slice(0, at)]: words.slice(at + 1) } : {};
   await ask("wherefrom/facts", status.place, facts);
+}
+
+// The command is written into a terminal, and started by whoever reads it there.
+function install(place: string, command: string): void {
+  const terminal = vscode.window.createTerminal({ name: "wherefrom", cwd: place });
+  terminal.show();
+  terminal.sendText(command, false);
 }
 
 async function ask(command: string, ...args: unknown[]): Promise<void> {

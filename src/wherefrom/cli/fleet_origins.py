@@ -34,7 +34,7 @@ def base_of(store_path: str) -> tuple[str, str]:
     if request is None or not os.path.isdir(request.directory):
         return os.getcwd(), "."
     with inside(request.directory):
-        return request.directory, Invocation(_options(request)).settled(request.path)[0]
+        return request.directory, Invocation(options_of(request)).settled(request.path)[0]
 
 
 def request_of(path: str | None, options: dict[str, Any]) -> dict[str, Any]:
@@ -71,7 +71,7 @@ def make_graphs(
     with inside(request.directory):
         path = request.path
         try:
-            invocation = Invocation(_options(request))
+            invocation = Invocation(options_of(request))
             side = invocation.side(path, store.key())
         except CannotRead as problem:
             _require_all(store, nodes, problem.message)
@@ -89,7 +89,7 @@ def make_graphs(
             make(OriginsFile(store.path), nodes, known, run, side, jobs, progress or (lambda results, count: results))
 
 
-def _options(request: FleetRequest) -> dict[str, object]:
+def options_of(request: FleetRequest) -> dict[str, object]:
     """The options of a request, as the command has them.  Raises `UsageError` for what is none."""
     context = click.Context(click.Command("compile"))
     options: dict[str, object] = {}

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from typing import Any
 
 import click
 
@@ -25,25 +26,28 @@ EPILOG = """\b
 Examples:
   wherefrom lsp                    # started by an editor, see docs/editor.md
   wherefrom lsp --node web01
+  wherefrom lsp --store store      # code lenses say how far something reaches in the fleet
 """
 
 
 @click.command(cls=LanguageCommand, epilog=EPILOG)
 @input_options
 @click.option("--stdio", is_flag=True, help="Speak on standard input and output: the only way, and the default.")
-def command(stdio: bool, **options: object) -> None:
+@click.option("--store", metavar="STORE", help="A fleet's store, to show how far definitions reach on its nodes.")
+def command(stdio: bool, store: str | None, **options: object) -> None:
     """Serve an editor: diagnostics, values and where they come from, definitions, references, completion."""
     with extra("editor"):
         from ..editor.server import serve
 
-    serve(Configured(Invocation(options)), prepare_servant, is_wanted(), __version__)
+    serve(Configured(Invocation(options), store), prepare_servant, is_wanted(), __version__)
 
 
 class Configured:
     """How files are compiled by the options of the command line and the settings of their projects."""
 
-    def __init__(self, invocation: Invocation) -> None:
+    def __init__(self, invocation: Invocation, store: str | None = None) -> None:
         self._invocation = invocation
+        self._store = None if store is None else os.path.abspath(store)
 
     def place(self, file: str) -> str | None:
         """The environment that a file belongs to, or the file itself."""
@@ -84,6 +88,10 @@ class Configured:
         self._lay(place, texts)
         return self._invocation.run(place, node, facts or None, trace=True, observe=True)
 
+    def run_with(self, place: str, node: str | None, files: Mapping[str, bytes | None]) -> Outcome:
+        """Compile with other contents of some files, over the texts that were given last."""
+        return self._invocation.run_with(place, node, files)
+
     def propose(self, place: str, node: str | None, texts: Mapping[str, str], output: str, value: str) -> Answer:
         """What `wherefrom set` proposes."""
         self._lay(place, texts)
@@ -93,6 +101,28 @@ class Configured:
         """What `wherefrom check` says of an environment as a whole."""
         self._lay(place, texts)
         return self._invocation.check_all(place) if os.path.isdir(place) else []
+
+    @property
+    def has_fleet(self) -> bool:
+        """Whether a store was named."""
+        return self._store is not None
+
+    def fleet_stamp(self) -> object:
+        """When the store was last committed to."""
+        with suppress(OSError):
+            return os.stat(os.path.join(self._store or "", "current.json")).st_mtime_ns
+        return None
+
+    def fleet(self, file: str, stretches: Sequence[Sequence[Any]]) -> Mapping[str, object]:
+        """How far stretches of a file reach on the nodes of the store."""
+        if self._store is None:
+            return {"nodes": 0, "rows": [], "said": ""}
+        with extra("fleet"):
+            from ..fleet.reaching import Stretch
+            from .fleet_reach import fleet_reach
+
+        count, rows, said = fleet_reach(self._store, file, [Stretch(*stretch) for stretch in stretches])
+        return {"nodes": count, "rows": [[row.used, row.resources, row.nodes] for row in rows], "said": said}
 
     def settings(self, place: str) -> list[Diagnostic]:
         """What is wrong with the settings, or was left out of them."""

@@ -15,15 +15,19 @@ it, and one that had to be ended is replaced by a new one.
 | `levels`  | `name`                 | the levels of the data that may set a key nearer, each with the edit for it   |
 | `facts`   |                        | the facts of the node, by their dotted names                                  |
 | `propose` | `file`, `start`, `end` | other edits that give the outputs which are written there their values        |
+| `missing` | `path`                 | why nothing is at the path of an output, for people                           |
+| `renamed` | `files`, `old`, `new`, | what else than the name of a definition is different when files have other    |
+|           | `kept`                 | texts                                                                         |
 
-All but `compile` are about the last outcome of the place that came to an end. Whatever is sent has no secret in it.
+All but `compile` and `renamed` are about the last outcome of the place that came to an end. Whatever is sent
+has no secret in it.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from mmap import PAGESIZE, mmap
 from typing import Any
@@ -33,7 +37,7 @@ from ..base.collector import at_rest
 from ..base.deep import with_deep_stack
 from ..base.diagnostics import ERROR, Diagnostic, ManyErrors, UsageError, WherefromError, once
 from ..base.json_bytes import json_bytes
-from ..base.render import plain
+from ..base.render import plain, styled_diagnostic
 from ..base.secrets import Secret, Secrets, learning
 from ..base.splices import ADDED_DATA, Rewrite
 from ..language import Data, Outcome, Selected, data_of
@@ -42,6 +46,7 @@ from ..provenance.extract import where
 from ..provenance.observed import Observed
 from ..wishes import Proposal
 from .positions import range_of
+from .renaming_definitions import same_but_for
 from .subject import Subject
 
 MOST_VALUES = 4
@@ -50,6 +55,8 @@ LONGEST_VALUE = 120
 MOST_WISHES = 2
 MOST_PROPOSALS = 5
 MOST_AFFECTED = 200
+MOST_COMPARED = 20
+"""Nodes that are compiled with and without a rename."""
 _PARTS = frozenset({"where", "how", "depends"})
 
 Question = Mapping[str, Any]
@@ -91,16 +98,37 @@ class Answers:
             "levels": self._levels,
             "facts": self._facts,
             "propose": self._propose,
+            "missing": self._missing,
+            "renamed": self._renamed,
         }
 
     def answer(self, question: bytes) -> bytes:
         """The answer to a question, both written.  What goes wrong is an answer too."""
-        try:
+
+        def answered() -> object:
             asked = json.loads(question)
             budget, number = Budget(), asked.get("number", 0)
             budget.cancelled, budget.hasty = lambda: self._unwanted.number == number, True
             with at_rest(), budget.in_force():
-                document = with_deep_stack(lambda: self._handlers[asked["ask"]](asked))
+                return with_deep_stack(lambda: self._handlers[asked["ask"]](asked))
+
+        return self._written(answered)
+
+    def answer_fleet(self, question: bytes) -> bytes:
+        """How far parts of a file (`file`, `stretches`), as it is saved, reach on the nodes of the fleet.
+
+        Whatever is compiled for that has a budget of its own.
+        """
+
+        def answered() -> object:
+            asked = json.loads(question)
+            return self._subject.fleet(asked["file"], asked["stretches"])
+
+        return self._written(answered)
+
+    def _written(self, answered: Callable[[], object]) -> bytes:
+        try:
+            document = answered()
         except Cancelled as problem:
             document = {"error": problem.message, "cancelled": True}
         except WherefromError as problem:
@@ -212,6 +240,37 @@ class Answers:
                 answer = self._subject.propose(asked["place"], asked["node"], texts, output.path, value)
                 rows += [_proposal_json(output.path, proposal) for proposal in answer.proposals[:MOST_PROPOSALS]]
         return {"proposals": rows}
+
+    def _missing(self, asked: Question) -> object:
+        outcome = self._outcome(asked)
+        self._secrets.add(outcome.secrets())
+        reasons = [plain(styled_diagnostic(reason)).rstrip() for reason in outcome.missing(asked["path"])]
+        return {"text": "\n\n".join(reasons)}
+
+    def _renamed(self, asked: Question) -> object:
+        """What is not equal up to the name when files have other texts (none: there is no such file), on some nodes."""
+        files = {path: None if text is None else text.encode() for path, text in asked["files"].items()}
+        old, new, kept = asked["old"], asked["new"], asked["kept"]
+        nodes = self._subject.nodes(asked["place"])[0] or [asked["node"]]
+        for node in dict.fromkeys([asked["node"], *nodes][:MOST_COMPARED]):
+            try:
+                before = self._outputs(self._subject.run(asked["place"], node, {}, asked["texts"]))
+            except WherefromError:
+                continue  # it does not compile now: there is nothing to be kept
+            try:
+                after = self._outputs(self._subject.run_with(asked["place"], node, files))
+            except WherefromError as problem:
+                return {"different": f"{node or 'it'} would not compile: {problem}"}
+            wanted = sorted(same_but_for(text, old, new, kept) for text in before)
+            differing = next((text for text in {*wanted} ^ {*after}), None)
+            if wanted != sorted(after):
+                return {"different": f"{differing or 'an output'} would be another on {node or 'this node'}"}
+        return {"different": ""}
+
+    def _outputs(self, outcome: Outcome) -> list[str]:
+        """Every output with its value, as a text; secrets alone have none."""
+        self._secrets.add(outcome.secrets())
+        return [f"{output.path} = {json.dumps(output.value, default=repr)}" for output in outcome.outputs()]
 
 
 def _written(outcome: Outcome, name: str, start: int, end: int) -> list[Selected]:

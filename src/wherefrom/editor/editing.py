@@ -67,15 +67,26 @@ class Place:
 class Editor:
     """One editor: its texts, its folders, and the places that are compiled for it."""
 
-    def __init__(self, subject: Subject, ask: Callable[[bytes], bytes], unwanted: Unwanted, protocol: Any) -> None:
+    def __init__(
+        self,
+        subject: Subject,
+        ask: Callable[[bytes], bytes],
+        ask_fleet: Callable[[bytes], bytes] | None,
+        unwanted: Unwanted,
+        protocol: Any,
+    ) -> None:
         self.subject = subject
         self._ask = ask
+        self._ask_fleet = ask_fleet
         self._unwanted = unwanted
         self._asked = 0
         self._asking = ThreadPoolExecutor(1, "asking")
+        self._asking_fleet = ThreadPoolExecutor(1, "asking the fleet")
         self.protocol = protocol
         self.encoding = "utf-16"
         self.trusted = True
+        self.commands: frozenset[str] = frozenset()
+        """Commands that the client has itself."""
         self.wanted: str | None = None
         """The node that the editor's settings name."""
         self.names = Names()
@@ -96,16 +107,29 @@ class Editor:
             place.asked = self._asked
         try:
             written = json_bytes({"encoding": self.encoding, "number": self._asked, **question})
-            answer = await asyncio.get_running_loop().run_in_executor(self._asking, self._answered, written)
+            loop = asyncio.get_running_loop()
+            answer = await loop.run_in_executor(self._asking, self._answered, self._ask, written)
         finally:
             self.busy -= 1
             if place is not None:
                 place.asked = 0
         return answer
 
-    def _answered(self, question: bytes) -> object:
+    @property
+    def has_fleet(self) -> bool:
+        """Whether there is a fleet to be asked."""
+        return self.trusted and self._ask_fleet is not None
+
+    async def ask_fleet(self, question: Mapping[str, object]) -> Any:
+        """What the process for the fleet answers: it waits for no compilation, and none for it."""
+        assert self._ask_fleet is not None
+        written = json_bytes(question)
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._asking_fleet, self._answered, self._ask_fleet, written)
+
+    def _answered(self, ask: Callable[[bytes], bytes], question: bytes) -> object:
         try:
-            return json.loads(self._ask(question))
+            return json.loads(ask(question))
         except Stopped as stopped:
             return {"error": stopped.problem.message}
 
@@ -203,6 +227,12 @@ class Editor:
     def uri_of_file(self, path: str) -> str:
         """The address of a file, as the editor names it if it shows it."""
         return next((view.text.uri for view in self.views.values() if view.text.path == path), uri_of(path))
+
+    def can_rename_files(self) -> bool:
+        """Whether the editor renames files that an edit says are called otherwise."""
+        workspace = getattr(self.protocol.client_capabilities, "workspace", None)
+        operations = getattr(getattr(workspace, "workspace_edit", None), "resource_operations", None)
+        return "rename" in [getattr(operation, "value", operation) for operation in operations or ()]
 
     # --- names ---
 
@@ -417,8 +447,13 @@ def checked(source: SourceFile) -> list[Diagnostic]:
         return [problem]
 
 
-def files_below(host: Host, folder: str) -> Iterator[str]:
-    """The files below a folder that have names in them, links to directories followed once."""
+def has_names(path: str) -> bool:
+    """Whether a file is one of those that have names in them."""
+    return language_of(path) is not None
+
+
+def files_below(host: Host, folder: str, is_wanted: Callable[[str], bool] = has_names) -> Iterator[str]:
+    """The files below a folder that are wanted, links to directories followed once."""
     waiting, seen = [folder], set()
     while waiting:
         place = waiting.pop()
@@ -432,7 +467,7 @@ def files_below(host: Host, folder: str) -> Iterator[str]:
                 if os.path.isdir(path):
                     if name not in SKIPPED and not name.startswith("."):
                         waiting.append(path)
-                elif language_of(path) is not None:
+                elif is_wanted(path):
                     yield path
 
 

@@ -19,14 +19,16 @@ from ..base.plural import count_of
 from ..base.source import SourceFile
 from ..base.splices import difference
 from .completing import Completing
-from .editing import language_of
+from .editing import files_below, language_of
 from .fixing import Fixing
+from .fleet_lenses import FleetLenses, saved_text
 from .names import LOCAL
 from .positions import Range, offset_of, position_of, range_of
-from .renaming import Renaming
+from .renaming import NoRename, Renaming
+from .renaming_definitions import DEFINED, OTHERS, RenamingDefinitions
 from .rewriting import Rewriting
 from .shape import COLOURS, Shape
-from .texts import Change, path_of
+from .texts import Change, path_of, uri_of
 from .view import Expression, View
 
 if TYPE_CHECKING:
@@ -51,7 +53,9 @@ class Features:
         self._editor = editor
         self._completing = Completing(editor)
         self._renaming = Renaming(editor.names, self._source)
+        self._renaming_definitions = RenamingDefinitions(editor.names, self._source, self._others)
         self._shape = Shape(editor)
+        self._fleet = FleetLenses(editor, has_lens)
 
     def register(self, server: Any, guarded: Callable[[Any], Any]) -> None:
         """Have the server call these."""
@@ -115,6 +119,10 @@ class Features:
         async def settled() -> None:
             await self._editor.settled()
 
+        async def missing(place: str, path: str) -> Any:
+            return await self.missing(place, path)
+
+        server.command("wherefrom/missing")(missing)
         server.command("wherefrom/settled")(settled)
         server.command("wherefrom/node")(choose_node)
         server.command("wherefrom/facts")(suppose)
@@ -127,6 +135,8 @@ class Features:
         editor = self._editor
         options = params.initialization_options if isinstance(params.initialization_options, dict) else {}
         editor.trusted = options.get("trusted") is not False
+        commands = options.get("commands")
+        editor.commands = frozenset(map(str, commands)) if isinstance(commands, list) else frozenset()
         node = options.get("node")
         editor.wanted = node if isinstance(node, str) else None
         folders = [folder.uri for folder in params.workspace_folders or ()] or [params.root_uri]
@@ -295,6 +305,11 @@ class Features:
         except Diagnostic:
             return None
 
+    def _others(self) -> Iterator[str]:
+        """Files of the folders that may name something in a way that is not understood."""
+        for folder in self._editor.folders:
+            yield from files_below(RealHost([folder]), folder, lambda path: path.endswith(OTHERS))
+
     # --- names ---
 
     async def definition(self, params: object) -> Any:
@@ -355,8 +370,12 @@ class Features:
         if here is None:
             return None
         await self._editor.scanned()
-        self._renaming.check(*here)
-        return {"range": range_of(here[1].at, self._editor.encoding), "placeholder": here[1].at.text}
+        view, mention = here
+        if mention.kind in DEFINED and language_of(view.text.path) == "puppet":
+            self._renaming_definitions.check(view.text.path, mention)
+        else:
+            self._renaming.check(view, mention)
+        return {"range": range_of(mention.at, self._editor.encoding), "placeholder": mention.at.text}
 
     async def rename(self, params: Any) -> object:
         """The edits of a rename: in code, data and templates."""
@@ -364,11 +383,47 @@ class Features:
         if here is None:
             return None
         await self._editor.scanned()
+        view, mention = here
+        if mention.kind in DEFINED and language_of(view.text.path) == "puppet":
+            return await self._rename_definition(view, mention, params.new_name)
         changes: dict[str, list[object]] = {}
-        for path, mention in self._renaming.places(*here, params.new_name):
-            edit = {"range": range_of(mention.at, self._editor.encoding), "newText": params.new_name}
+        for path, other in self._renaming.places(view, mention, params.new_name):
+            edit = {"range": range_of(other.at, self._editor.encoding), "newText": params.new_name}
             changes.setdefault(self._editor.uri_of_file(path), []).append(edit)
         return {"changes": changes}
+
+    async def _rename_definition(self, view: View, mention: Mention, new: str) -> object:
+        """The edits, and the file with its new name, once nodes are known to compile to the same but for the name."""
+        renamed = self._renaming_definitions.renamed(view.text.path, mention, new)
+        if renamed.files and not self._editor.can_rename_files():
+            raise NoRename(f"{renamed.files[0][0]} has the name, too, and this editor cannot rename files for a server")
+        changes: dict[str, list[object]] = {}
+        texts: dict[str, str | None] = {}
+        for path, start, end, text in reversed(renamed.edits):
+            source = self._source(path)
+            if source is None:
+                raise NoRename(f"{path} cannot be read any more")
+            known = texts.get(path)
+            whole = source.text if known is None else known
+            texts[path] = whole[:start] + text + whole[end:]
+            edit = {"range": range_of(source.span(start, end), self._editor.encoding), "newText": text}
+            changes.setdefault(self._editor.uri_of_file(path), []).append(edit)
+        for path, other in renamed.files:
+            texts[other], texts[path] = texts[path], None
+        place = self._editor.places.get(view.place or "")
+        if place is not None:
+            question = {"ask": "renamed", "files": texts, "old": renamed.old, "new": new, "kept": renamed.kept}
+            question["texts"] = self._editor.texts()
+            answer = await self._editor.ask({**self._editor.about(place), **question})
+            words = answer.get("error") or answer.get("different")
+            if words:
+                raise NoRename(f"after the rename, {words}")
+        documents: list[object] = [
+            {"textDocument": {"uri": uri, "version": None}, "edits": edits} for uri, edits in changes.items()
+        ]
+        for path, other in renamed.files:
+            documents.append({"kind": "rename", "oldUri": self._editor.uri_of_file(path), "newUri": uri_of(other)})
+        return {"documentChanges": documents} if renamed.files else {"changes": changes}
 
     async def fixes(self, params: Any) -> Any:
         """Fixes of what is wrong; a key of the data at a nearer level; other places for what was typed."""
@@ -376,9 +431,11 @@ class Features:
         if view is None:
             return None
         place = self._editor.place_of(params.text_document.uri)
-        fixing = Fixing(self._editor.names, self._source, self._editor.uri_of_file, self._editor.encoding)
+        editor = self._editor
+        fixing = Fixing(editor.names, self._source, editor.uri_of_file, editor.encoding, editor.commands)
         folder = place.path if place is not None else None
-        actions = [fix for problem in params.context.diagnostics for fix in fixing.fixes(view, problem, folder)]
+        offered = [fix for problem in params.context.diagnostics for fix in fixing.fixes(view, problem, folder)]
+        actions = [fix for at, fix in enumerate(offered) if fix not in offered[:at]]
         only = params.context.only
         if only is None or any(str(getattr(kind, "value", kind)).startswith("refactor") for kind in only):
             actions += await self._levels(view, params)
@@ -414,7 +471,8 @@ class Features:
         Only where the text differs from the saved one at one place, and the request is about that place.
         """
         place = self._editor.place_of(params.text_document.uri)
-        saved = _saved(view.text.path)
+        on_disk = saved_text(view.text.path)
+        saved = None if on_disk is None else on_disk.text
         if place is None or place.facts or saved is None or not view.same_text() or saved == view.text.source.text:
             return []
         wanted = params.context.only
@@ -530,12 +588,14 @@ class Features:
                 "range": range_of(mention.at, encoding),
                 "data": {
                     "uri": view.text.uri,
+                    "kind": mention.kind,
+                    "name": mention.name,
                     "line": mention.extent.line,
                     "last": mention.extent.file.line_of(max(mention.extent.start, mention.extent.end - 1)),
                 },
             }
             for mention in self._editor.names.of_file(view.text.path)
-            if mention.defines and mention.kind in LENSES and mention.extent is not None
+            if has_lens(mention) and mention.extent is not None
         ]
 
     async def resolve_lens(self, lens: Any) -> object:
@@ -549,8 +609,11 @@ class Features:
                 "end": {"line": lens.range.end.line, "character": lens.range.end.character},
             }
         }
+        fleet = ""
+        if view is not None:
+            fleet = await self._fleet.words(view, str(data.get("kind")), str(data.get("name")))
         if view is None or place is None or view.compiled is None:
-            return {**document, "command": {"title": "not compiled yet", "command": ""}}
+            return {**document, "command": {"title": f"not compiled yet{fleet}", "command": ""}}
         line, last = int(data.get("line", 1)), int(data.get("last", 1))
         question = {"ask": "reach", "file": view.text.path, "line": line, "last": last}
         answer = await self._editor.ask({**self._editor.about(place), **question})
@@ -563,8 +626,30 @@ class Features:
             title = f"reaches nothing on {node}"
         else:
             title = f"reaches {count_of(answer['count'], 'output')} on {node}"
+        if "error" not in answer and not answer["count"] and data.get("kind") == "class":
+            path = f"Class[{data.get('name')}]"
+            command = {
+                "title": f"{title} (why?){fleet}",
+                "command": "wherefrom/missing",
+                "arguments": [place.path, path],
+            }
+            return {**document, "command": command}
         arguments = [place.path, view.text.path, line, last]
-        return {**document, "command": {"title": title, "command": "wherefrom/reach", "arguments": arguments}}
+        return {
+            **document,
+            "command": {"title": f"{title}{fleet}", "command": "wherefrom/reach", "arguments": arguments},
+        }
+
+    async def missing(self, place: str, path: str) -> str:
+        """Why nothing is at the path of an output: answered, and shown by the editor."""
+        known = self._editor.places.get(place)
+        if known is None:
+            return ""
+        answer = await self._editor.ask({**self._editor.about(known), "ask": "missing", "path": path})
+        words: str = answer.get("error") or answer["text"] or f"nothing that is known declares {path}"
+        words = below(words, known.path)
+        self._editor.protocol.tell("window/showMessage", {"type": 3, "message": words})
+        return words
 
     async def reach(self, place: str, file: str, line: int, last: int) -> Any:
         """The outputs that may change when one of some lines does."""
@@ -575,12 +660,9 @@ class Features:
         return await self._editor.ask({**self._editor.about(known), **question})
 
 
-def _saved(path: str) -> str | None:
-    """The text of a file as it lies on the disk."""
-    try:
-        return RealHost([os.path.dirname(path)]).source(path).text
-    except Diagnostic:
-        return None
+def has_lens(mention: Mention) -> bool:
+    """Whether a lens is drawn over a definition."""
+    return mention.defines and mention.kind in LENSES
 
 
 def _as_function(handler: Callable[[Any], None]) -> Callable[[Any], None]:

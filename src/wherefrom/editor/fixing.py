@@ -5,6 +5,9 @@
 | a name that nothing defines                | the name that the diagnostic suggests, or the nearest         |
 | parameters without a value                 | the parameters after the title, each empty after its type     |
 | a file outside of the allowed directories  | its directory among the `roots` of `wherefrom.toml`           |
+| a module that the `Puppetfile` names       | none: a command of the client, which installs modules         |
+
+The last is for clients that say they have the command `wherefrom/install`: the server starts no programs.
 
 A fix is offered where the text of now is what the diagnostic is about, and where there is one place for it.
 """
@@ -14,7 +17,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any
 
 from ..base.source import SourceFile
@@ -32,6 +35,9 @@ _PARAMETER = re.compile(r"expects a value for parameter '(\w+)'")
 _TITLED = re.compile(r"\s*(?P<type>[\w:]+)\s*\{\s*(?P<title>'[^'\\\n]*'|\"[^\"\\$\n]*\"|\$[\w:]+)\s*:(?!:)")
 _OUTSIDE = re.compile(r"outside the allowed directories\b.*\bhelp: [^\n]*--root (?P<root>/[^\n]*)", re.DOTALL)
 _ROOTS = re.compile(r"^roots\s*=\s*\[", re.MULTILINE)
+_LACKING = re.compile(r"the Puppetfile names (?P<module>[\w./-]+), which is not in any directory of the modulepath")
+INSTALL = "wherefrom/install"
+INSTALLING = "r10k puppetfile install"
 Fix = dict[str, Any]
 """A code action, in the form of the protocol."""
 SETTINGS = "wherefrom.toml"
@@ -45,15 +51,21 @@ EMPTY = (
 
 
 class Fixing:
-    """Fixes in the files of an editor: `source` gives a text, `uri` an address."""
+    """Fixes in the files of an editor: `source` gives a text, `uri` an address; `commands` are the client's own."""
 
     def __init__(
-        self, names: Names, source: Callable[[str], SourceFile | None], uri: Callable[[str], str], encoding: str
+        self,
+        names: Names,
+        source: Callable[[str], SourceFile | None],
+        uri: Callable[[str], str],
+        encoding: str,
+        commands: Collection[str],
     ) -> None:
         self._names = names
         self._source = source
         self._uri = uri
         self._encoding = encoding
+        self._commands = commands
 
     def fixes(self, view: View, problem: Any, place: str | None) -> Iterator[Fix]:
         """The fixes for one diagnostic; `place` is what is compiled for the file."""
@@ -71,6 +83,10 @@ class Fixing:
         without = _WITHOUT.search(problem.message)
         if without is not None:
             yield from self._filled(view, start, without["owner"].lower(), _PARAMETER.findall(without[0]))
+        lacking = _LACKING.search(problem.message)
+        if lacking is not None and place is not None and INSTALL in self._commands:
+            command = {"title": "Install", "command": INSTALL, "arguments": [place, INSTALLING]}
+            yield {"title": f"Install {lacking['module']}: {INSTALLING}", "kind": "quickfix", "command": command}
         outside = _OUTSIDE.search(problem.message)
         if outside is not None and place is not None and os.path.isdir(place):
             yield self._rooted(place, outside["root"].strip())

@@ -2,7 +2,7 @@
 
 Only what is certain is renamed. Code can name a variable by a text that it puts together, or name a parameter as the
 key of a hash; so where a file does such things (`COMPUTING`, `* => $hash`) and has the name in a text or as a key, the
-rename is refused, and says where. Names of classes, defines and functions are names of files too: they stay.
+rename is refused, and says where. Names of classes, defines and functions: `wherefrom.editor.renaming_definitions`.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Renaming:
     def check(self, view: View, mention: Mention) -> list[tuple[str, Mention]]:
         """The places that a rename would change.  Raises `NoRename`."""
         if mention.kind not in RENAMED:
-            raise NoRename(f"the name of a {mention.kind} is used by others too: only variables and keys are renamed")
+            raise NoRename(f"the name of a {mention.kind} is used by others too: it is not renamed")
         rows = self._names.places(view.text.path, mention)
         if not any(row.defines for _, row in rows):
             raise NoRename(f"nothing in the folder defines {mention.at.text}")

@@ -6,8 +6,8 @@ settings and session that the command line has for every other question.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Protocol
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol
 
 from ..base.diagnostics import Diagnostic
 from ..language import Outcome
@@ -26,11 +26,28 @@ class Subject(Protocol):
     def run(self, place: str, node: str | None, facts: Mapping[str, str], texts: Mapping[str, str]) -> Outcome:
         """Compile, so that what each expression gave is known.  Raises `Diagnostic` or `ManyErrors`."""
 
+    def run_with(self, place: str, node: str | None, files: Mapping[str, bytes | None]) -> Outcome:
+        """Compile with other contents of some files than `run` was given last; nothing for one that is not there."""
+
     def propose(self, place: str, node: str | None, texts: Mapping[str, str], output: str, value: str) -> Answer:
         """Edits that give an output a value, each compiled; nobody makes them here."""
 
     def check(self, place: str, texts: Mapping[str, str]) -> list[Diagnostic]:
         """What is wrong with the whole, beyond what a compilation says."""
+
+    @property
+    def has_fleet(self) -> bool:
+        """Whether there is a fleet whose store says how far something reaches on its nodes."""
+
+    def fleet_stamp(self) -> object:
+        """What is another one when the nodes of the fleet were compiled anew."""
+
+    def fleet(self, file: str, stretches: Sequence[Sequence[Any]]) -> Mapping[str, object]:
+        """How far stretches of a file (kind, name, first and last line) reach there.
+
+        `nodes` is how many there are; of each of `rows`: on how many it is used, how many resources on how many nodes
+        may change with it, where that is known; `said` is why not.
+        """
 
     def settings(self, place: str) -> list[Diagnostic]:
         """What is wrong with its settings."""
