@@ -7,7 +7,7 @@ that a value inside of a hash that was looked up keeps its own place.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ...base.yaml_nodes import compose, yaml_loader
@@ -92,6 +92,9 @@ def read_yaml_value(source: SourceFile) -> object:
     return read_yaml(source, plain)[0]
 
 
+_OMAP = ("!omap", "tag:yaml.org,2002:omap")
+
+
 class _Reader:
     """Turns the nodes of one document into values and origins."""
 
@@ -105,15 +108,20 @@ class _Reader:
 
         if isinstance(node, yaml.MappingNode):
             self._reading(node, lambda: check_mapping_tag(node.tag))
-            self.loader.flatten_mapping(node)
-            values: dict[Any, object] = {}
+            values: dict[Any, Any] = {}
             shadows: dict[Any, Origin] = {}
             for key_node, value_node in node.value:
-                key = self._scalar(key_node) if isinstance(key_node, yaml.ScalarNode) else None
+                key = self.traced(key_node, "")[0]
+                if key == "<<" and not (self._is_tagged(key_node) and key_node.tag == "tag:yaml.org,2002:str"):
+                    merged = self._merged(key_node, value_node, path)
+                    if merged is not None:
+                        values.update(merged[0])
+                        shadows.update(merged[1])
+                        continue
                 name = hash_key(key)
                 values[name], shadows[name] = self.traced(value_node, f"{path}.{key}" if path else str(key))
             return values, Items(shadows, Leaf("hiera", path, self._span(node), values))
-        if isinstance(node, yaml.SequenceNode) and node.tag in ("!omap", "tag:yaml.org,2002:omap"):
+        if isinstance(node, yaml.SequenceNode) and node.tag in _OMAP:
             entries = [
                 element.value[0] for element in node.value if isinstance(element, yaml.MappingNode) and element.value
             ]
@@ -126,6 +134,27 @@ class _Reader:
         value = self._scalar(node)
         return value, Leaf("hiera", path, self._span(node), value)
 
+    def _merged(self, key_node: Any, node: Any, path: str) -> tuple[dict[Any, Any], dict[Any, Origin]] | None:
+        """What `<<: node` brings into the mapping at `path`; nothing where Ruby takes `<<` for a key like others.
+
+        Ruby merges where `<<` stands: it replaces what is written before it, and is replaced by what comes later.
+        """
+        import yaml
+
+        is_alias = node.start_mark.index < key_node.start_mark.index  # what stands for a node stands behind it
+        if node.tag in _OMAP and not is_alias:
+            return None
+        parts = reversed(node.value) if isinstance(node, yaml.SequenceNode) and not is_alias else (node,)
+        values: dict[Any, Any] = {}
+        shadows: dict[Any, Origin] = {}
+        for part in parts:
+            value, origin = self.traced(part, path)
+            if not isinstance(value, dict) or not isinstance(origin, Items) or not isinstance(origin.elements, Mapping):
+                return None
+            values.update(value)
+            shadows.update(origin.elements)
+        return values, shadows
+
     def _reading(self, node: object, read: Callable[[], Any]) -> Any:
         try:
             return read()
@@ -137,9 +166,12 @@ class _Reader:
     def _scalar(self, node: object) -> object:
         return self._reading(node, lambda: self._word(node))
 
+    def _is_tagged(self, node: Any) -> bool:
+        """Whether a word has a tag: one that nobody wrote is the one that the word's own shape would give it."""
+        return bool(node.tag != self.loader.resolve(type(node), node.value, (not node.style, bool(node.style))))
+
     def _word(self, node: Any) -> object:
-        # A tag that nobody wrote is the one that the word's own shape would give it.
-        if node.tag != self.loader.resolve(type(node), node.value, (not node.style, bool(node.style))):
+        if self._is_tagged(node):
             return tagged_scalar(node.tag, node.value)
         return node.value if node.style else self.plain(node.value)
 

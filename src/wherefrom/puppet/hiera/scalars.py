@@ -39,6 +39,12 @@ class Symbol:
     def __str__(self) -> str:
         return self.name
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Symbol) and self.name == other.name
+
+    def __hash__(self) -> int:
+        return hash((Symbol, self.name))
+
     @property
     def puppet_type(self) -> PuppetType:
         """What messages call it."""
@@ -142,3 +148,5 @@ def check_mapping_tag(tag: str) -> None:
         name = tag.removeprefix(kind)
         if name not in (tag, "Hash"):
             raise ForbiddenClass(name)
+    if tag.startswith("!ruby/hash:"):
+        raise ForbiddenClass(tag.removeprefix("!ruby/hash:"))
