@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from random import Random
 
@@ -9,6 +10,7 @@ import pytest
 
 from support.ruby_calls import call
 from support.ruby_programs import agree, ask_ruby, ask_wherefrom, expression, template
+from support.yaml_texts import document
 
 pytestmark = [
     pytest.mark.oracle,
@@ -60,6 +62,28 @@ def test_calls_of_every_method(seed: int) -> None:
 def test_many_calls_of_every_method() -> None:
     """20,000 calls, none of them different."""
     assert differing_calls(79, 20_000) == []
+
+
+def differing_documents(seed: int, count: int) -> list[tuple[str, list[str], list[str]]]:
+    """Texts of YAML that a program reads differently. What we refuse is no difference."""
+    random = Random(seed)
+    given = "permitted_classes: [Symbol], aliases: true"
+    texts = [f"YAML.safe_load({json.dumps(document(random), ensure_ascii=False)}, {given})" for _ in range(count)]
+    answers = [(text, theirs, ask_wherefrom("ruby", text)) for text, theirs in zip(texts, ask_ruby("ruby", texts))]
+    return [
+        each for each in answers if each[2][0] != "refused" and "ok" in (each[1][0], each[2][0]) and each[1] != each[2]
+    ]
+
+
+def test_yaml() -> None:
+    """Programs read YAML as Ruby does: words, tags, merges."""
+    assert differing_documents(0, 500) == []
+
+
+@pytest.mark.soak
+def test_much_yaml() -> None:
+    """10,000 texts."""
+    assert differing_documents(81, 10_000) == []
 
 
 @pytest.mark.soak

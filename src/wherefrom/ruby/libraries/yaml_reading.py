@@ -18,7 +18,7 @@ from yaml.composer import Composer
 
 from ...base.keys import Symbol
 from ..classes import error
-from ..errors import RubyError
+from ..errors import NotSupported, RubyError
 from ..hashing import key_of
 from ..interpreter import Interpreter
 from ..showing import to_s
@@ -46,10 +46,10 @@ MAX_DEPTH = 500
 
 def scalar(text: str) -> Value:
     """What a plain text in YAML means to Ruby; a date or a time is left as text."""
-    if text in ("", "~", "null", "Null", "NULL"):
-        return None
     lowered = text.lower()
-    if lowered in _WORDS and text in (lowered, lowered.upper(), lowered.capitalize()):
+    if lowered in ("", "~", "null"):
+        return None
+    if lowered in _WORDS:
         return _WORDS[lowered]
     if text[0] == ":" and len(text) > 1:
         name = text[1:]
@@ -67,11 +67,11 @@ def scalar(text: str) -> Value:
     if _FLOAT.match(text) and re.search(r"\d", text):
         cleaned = text.replace("_", "").replace(",", "")
         return float(cleaned + "0" if cleaned.endswith(".") else cleaned)
-    if _SIXTY.match(text) and not text.startswith("0"):
-        # Psych takes two parts for hours and minutes.
-        parts = text.lstrip("+-").replace("_", "").split(":")
-        total = sum((float(part) if "." in part else int(part)) * 60 ** abs(at - 2) for at, part in enumerate(parts))
-        return -total if text.startswith("-") else total
+    if _SIXTY.match(text):
+        # Psych takes two parts for hours and minutes, and a sign for one of the first part.
+        read = float if "." in text else int
+        parts = [read(part.replace("_", "").rstrip(".") or "0") for part in text.split(":")]
+        return sum(part * 60 ** abs(at - 2) for at, part in enumerate(parts))
     return text
 
 
@@ -210,6 +210,8 @@ class Reader:
             value = self.known[id(node)] = self.scalar(node)
             return value
         self.check_tag(node.tag)
+        if isinstance(node, yaml.SequenceNode) and node.tag in ("!omap", _STANDARD + "omap"):
+            raise NotSupported("reading an ordered hash (!!omap)", self.i.at)
         if isinstance(node, yaml.SequenceNode):
             values: list[Value] = []
             self.known[id(node)] = values
@@ -224,13 +226,21 @@ class Reader:
         for key, item in node.value:
             name = self.build(key, depth + 1)
             value = self.build(item, depth + 1)
-            if name == "<<" and not key.style and isinstance(value, (dict, list)):
-                for part in value if isinstance(value, list) else [value]:
-                    if isinstance(part, dict):
-                        table.update({k: v for k, v in part.items() if k not in table})
-            else:
-                table[key_of(self.i, Symbol(name) if self.symbolize and type(name) is str else name)] = value
+            if name == "<<" and key.tag != _STANDARD + "str" and self.merged(table, key, item, value):
+                continue
+            table[key_of(self.i, Symbol(name) if self.symbolize and type(name) is str else name)] = value
         return table
+
+    def merged(self, table: dict[Any, Value], key: Any, node: Any, value: Value) -> bool:
+        """Merge what `<<` names into a hash, over what is there; not if it is no hash, or no list of hashes."""
+        is_alias = node.start_mark.index < key.start_mark.index  # what stands for a node stands behind it
+        is_list = isinstance(node, yaml.SequenceNode) and not is_alias and isinstance(value, list)
+        parts = list(reversed(value)) if is_list else [value]
+        if not all(isinstance(part, dict) for part in parts):
+            return False
+        for part in parts:
+            table.update({name: item for name, item in part.items() if part is not table})
+        return True
 
     def check_tag(self, tag: str) -> None:
         """Refuse an array or hash of a class."""
@@ -240,16 +250,14 @@ class Reader:
             raise error("Psych::DisallowedClass", f"Tried to load unspecified class: {wanted}")
         if tag == _STANDARD + "set":
             raise error("Psych::DisallowedClass", "Tried to load unspecified class: Psych::Set")
-        if tag == _STANDARD + "omap":
-            raise error("Psych::DisallowedClass", "Tried to load unspecified class: Psych::Omap")
 
     def scalar(self, node: Any) -> Value:
         """A word, with the class that its tag or its look asks for."""
         tag, text = node.tag, node.value
         if tag.startswith("!ruby/"):
             return self.of_class(tag.removeprefix("!ruby/"), text)
-        if tag.startswith(_STANDARD):
-            return self.of_tag(tag.removeprefix(_STANDARD), text)
+        if tag.startswith(_STANDARD) or tag in ("!str", "!binary", "!float"):
+            return self.of_tag(tag.removeprefix(_STANDARD).removeprefix("!"), text)
         if node.style and tag in ("", "!"):
             return text
         return self.plain(text)
@@ -282,9 +290,9 @@ class Reader:
             except ValueError:
                 return ""
         value = self.plain(text)
-        if tag == "float" and isinstance(value, int):
-            return float(value)
-        return value
+        if tag == "float" and (isinstance(value, bool) or not isinstance(value, int | float)):
+            raise error("ArgumentError", f'invalid value for Float(): "{text}"')
+        return float(value) if tag == "float" else value
 
     def of_class(self, written: str, text: str) -> Value:
         """`!ruby/regexp /x/i` and the like."""
