@@ -29,8 +29,9 @@ import stat
 import time
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
+from .cache import Cache
 from .diagnostics import Diagnostic
 from .host import Host
 
@@ -65,7 +66,7 @@ class _Note:
 
 
 MOST_ANSWERS = 20_000
-"""Most answers that are cached after `stand_still`; when there are more, the cache is emptied."""
+"""Most answers that are cached after `stand_still`; when there are more, the oldest go."""
 
 Question: TypeAlias = tuple[str, str]
 """What was asked: `content`, `names`, `kind` or `link` of a path, or what a language calls its own; and the name."""
@@ -103,7 +104,7 @@ class RecordingHost(Host):
 
     def __init__(self, host: Host) -> None:
         self.host = host
-        self._still: dict[tuple[str, str], bool | str | None] | None = None
+        self._still: Cache[tuple[str, str], Any] | None = None
         """Answers about paths, by method and path, once the files are taken to stand still."""
         self._notes: dict[str, _Note] = {}
         self._shared: dict[Question, None] = {}
@@ -154,7 +155,7 @@ class RecordingHost(Host):
 
     def stand_still(self) -> None:
         """Take the files as unchanging from now on: no states are noted, and each path is looked at once."""
-        self._still = {}
+        self._still = Cache(MOST_ANSWERS)
 
     def _once(self, ask: Callable[[str], Answer], path: str) -> Answer:
         """The answer of `ask`; cached once the files are taken to stand still."""
@@ -166,10 +167,9 @@ class RecordingHost(Host):
             self._shared["kind", path] = None
         key = (ask.__name__, path)
         if key not in known:
-            if len(known) >= MOST_ANSWERS:
-                known.clear()
-            known[key] = ask(path)  # type: ignore[assignment]
-        return known[key]  # type: ignore[return-value]
+            known.keep(key, ask(path))
+        answer: Answer = known[key]
+        return answer
 
     # --- asking ---
 

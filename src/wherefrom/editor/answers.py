@@ -33,6 +33,7 @@ from mmap import PAGESIZE, mmap
 from typing import Any
 
 from ..base.budget import Budget, Cancelled
+from ..base.cache import Cache
 from ..base.collector import at_rest
 from ..base.deep import with_deep_stack
 from ..base.diagnostics import ERROR, Diagnostic, ManyErrors, UsageError, WherefromError, once
@@ -87,7 +88,7 @@ class Answers:
         self._subject = subject
         self._unwanted = unwanted
         self._secrets = Secrets()
-        self._outcomes: dict[Key, Outcome] = {}
+        self._outcomes: Cache[Key, Outcome] = Cache(1)  # one place at a time is looked at
         self._handlers = {
             "compile": self._compile,
             "check": self._check,
@@ -146,10 +147,7 @@ class Answers:
         with learning() as learned:
             try:
                 outcome = self._subject.run(asked["place"], asked["node"], asked["facts"], asked["texts"])
-                self._outcomes.pop(key, None)
-                self._outcomes[key] = outcome
-                while len(self._outcomes) > 1:  # one place at a time is looked at
-                    del self._outcomes[next(iter(self._outcomes))]
+                self._outcomes.keep(key, outcome)
             except ManyErrors as many:
                 problems += many.diagnostics
             except Diagnostic as problem:

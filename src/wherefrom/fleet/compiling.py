@@ -14,6 +14,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from ..base.budget import Budget
+from ..base.cache import Cache
 from ..base.collector import set_aside, sweep
 from ..base.diagnostics import Diagnostic, ManyErrors, UsageError
 from ..base.record import Record, replace
@@ -147,8 +148,8 @@ class Worker:
         self._run = run
         self._side = side
         self._answers = AnswerRows()
-        self._pointed: dict[tuple[Any, ...], tuple[Trace, int]] = {}
-        self._shared: dict[frozenset[Question], tuple[Trace, int]] = {}
+        self._pointed: Cache[tuple[Any, ...], tuple[Trace, int]] = Cache(MOST_SOURCES)
+        self._shared: Cache[frozenset[Question], tuple[Trace, int]] = Cache(SWEEP_NODES)
         self._sent = Sent()
         self._runs = 0
         self._sweeps = 0
@@ -222,13 +223,11 @@ class Worker:
         """The content of every source that outputs point into, and what other code would do; the number of the set."""
         known = self._pointed.get((files, consulted))
         if known is None:
-            if len(self._pointed) >= MOST_SOURCES:
-                self._pointed.clear()
             entries = list(self._side.trace(self._side.answers.question("content", name) for name in files))
             for name, answer in consulted:
                 entries.append((CODE, name, self._side.of(answer.encode("utf-8", "surrogateescape"))))
             trace = tuple(sorted(entries))
-            known = self._pointed[files, consulted] = trace, _set_number(trace)
+            known = self._pointed.keep((files, consulted), (trace, _set_number(trace)))
         return known
 
     def _tidy(self) -> None:
@@ -258,10 +257,8 @@ class Worker:
         questions = frozenset(reads.shared)
         known = self._shared.get(questions)
         if known is None:
-            if len(self._shared) >= SWEEP_NODES:
-                self._shared.clear()
             trace = self._side.trace(questions)
-            known = self._shared[questions] = trace, _set_number(trace)
+            known = self._shared.keep(questions, (trace, _set_number(trace)))
         return known
 
     def _sent_set(self, trace: Trace, number: int, sets: list[list[Any]]) -> int:

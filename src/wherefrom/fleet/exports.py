@@ -24,6 +24,7 @@ from functools import cached_property, lru_cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
+from ..base.cache import Cache
 from ..base.deep import deeply
 from ..base.diagnostics import UsageError
 from ..base.json_bytes import json_bytes
@@ -238,7 +239,7 @@ class ExportsSnapshot:
     def __init__(self, nodes: Mapping[str, NodeExports], origins: Origins) -> None:
         self.nodes = nodes
         self.origins = origins
-        self._answers: dict[tuple[str, str], bytes] = {}
+        self._answers: Cache[tuple[str, str], bytes] = Cache(MOST_ANSWERS)
 
     @cached_property
     def _by_type(self) -> dict[str, list[tuple[NodeExports, Row]]]:
@@ -262,9 +263,7 @@ class ExportsSnapshot:
         """The answer to a question of a trace, as bytes that are equal only if the answers are."""
         known = self._answers.get(question)
         if known is None:
-            if len(self._answers) >= MOST_ANSWERS:
-                self._answers.clear()
-            known = self._answers[question] = self._answered(*question)
+            known = self._answers.keep(question, self._answered(*question))
         return known
 
     def _answered(self, kind: str, name: str) -> bytes:
@@ -359,7 +358,7 @@ class Origins:
         self.spill = SpillFile(folder)
         self._documents: dict[str, int] = {}
         self._sources: dict[str, int] = {}
-        self._tables: dict[tuple[str, str, str], tuple[list[Any], dict[str, SourceFile]]] = {}
+        self._tables: Cache[tuple[str, str, str], tuple[list[Any], dict[str, SourceFile]]] = Cache(MOST_TABLES)
 
     def add(self, digest: str, sent: Sent) -> None:
         """Remember a table that is not in the file yet."""
@@ -419,15 +418,13 @@ class Origins:
         key = exports.node, exports.document, exports.texts()[1]
         table = self._tables.get(key)
         if table is None:
-            if len(self._tables) >= MOST_TABLES:
-                self._tables.clear()
             try:
                 document = self._document(exports.document)
                 document["nodes"] = _filled(document["nodes"], json.loads(key[2]))
                 table = import_origins(document, exports.node)
             except (BadExport, KeyError, ValueError, sqlite3.Error, zlib.error):
                 table = [], {}  # what was exported counts, though its history is lost
-            self._tables[key] = table
+            self._tables.keep(key, table)
         return table
 
     def _document(self, digest: str) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from ..base.cache import Cache
 from ..base.diagnostics import Diagnostic
 from ..base.host import RealHost
 from ..base.recording import Question, ReadSet
@@ -75,7 +76,7 @@ class EnvironmentSnapshot:
         self._root = root
         self._digest_of = digest_of
         self._data = DataAnswers(host)
-        self._known: dict[Question, bytes | None] = {}
+        self._known: Cache[Question, bytes | None] = Cache(MOST_ANSWERS)
 
     def question(self, kind: str, path: str) -> Question:
         """A question about a path, as runs write it."""
@@ -90,11 +91,9 @@ class EnvironmentSnapshot:
 
     def answer(self, question: Question) -> bytes | None:
         """The answer, as bytes that are equal only if the answers are; nothing if no answer lasts."""
-        if question not in self._known:
-            if len(self._known) >= MOST_ANSWERS:
-                self._known.clear()
-            self._known[question] = self._asked(*question)
-        return self._known[question]
+        if question in self._known:
+            return self._known[question]
+        return self._known.keep(question, self._asked(*question))
 
     def _path(self, name: str) -> str:
         if name.startswith(f"{HERE}/"):

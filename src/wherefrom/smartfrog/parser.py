@@ -14,6 +14,7 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Callable
 
+from ..base.cache import Cache
 from ..base.diagnostics import Diagnostic, LimitReached, ManyErrors, once
 from ..base.host import Host
 from ..base.record import Record
@@ -92,7 +93,7 @@ class ParsedFiles:
     """The files that a session has parsed, by name.  Texts are compared, so nothing here is ever out of date."""
 
     def __init__(self) -> None:
-        self._files: dict[str, _Parsed] = {}
+        self._files: Cache[str, _Parsed] = Cache(MOST_KEPT)
 
     def get(self, source: SourceFile, max_nesting: int, level: str) -> _Parsed | None:
         """What was parsed of a file, if it has the same text now."""
@@ -106,10 +107,7 @@ class ParsedFiles:
 
     def put(self, parsed: _Parsed) -> None:
         """Keep a file; those that were kept first are forgotten when there are too many."""
-        self._files.pop(parsed.source.name, None)
-        self._files[parsed.source.name] = parsed
-        while len(self._files) > MOST_KEPT:
-            del self._files[next(iter(self._files))]
+        self._files.keep(parsed.source.name, parsed)
 
 
 class Reading:

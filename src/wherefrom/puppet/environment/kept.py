@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
 
+from ...base.cache import Cache
 from ...base.host import Host
 from ...base.recording import RecordingHost
 from .environment import Environment
@@ -23,7 +24,7 @@ class Environments:
     """The environments of a session, by what they were opened with."""
 
     def __init__(self) -> None:
-        self._kept: dict[Hashable, tuple[Environment, RecordingHost]] = {}
+        self._kept: Cache[Hashable, tuple[Environment, RecordingHost]] = Cache(MOST_KEPT)
 
     def environment(
         self, key: Hashable, host: Host, open_environment: Callable[[Host], Environment], still: bool = False
@@ -44,10 +45,7 @@ class Environments:
             known = open_environment(recorder), recorder
         if still and not known[1].is_still:
             known[1].stand_still()
-        self._kept[key] = known
-        while len(self._kept) > MOST_KEPT:
-            del self._kept[next(iter(self._kept))]
-        return known[0]
+        return self._kept.keep(key, known)[0]
 
     def changed(self, paths: Iterable[str]) -> None:
         """Files or directories are said to have changed."""

@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from ...base.cache import Cache
 from ...base.diagnostics import Diagnostic
 from ..compile.calls import PuppetFunction
 from ..runtime.class_summaries import ClassSummaries
@@ -41,7 +42,7 @@ class Summaries:
         self.jumping: dict[SourceFile, bool] = {}  # whether a file has the words for leaving code early
         self._computing: dict[str, tree.Node | None] = {}  # what stands for files of functions in Ruby
         self._classes: ClassSummaries | None = None
-        self._summed: dict[tuple[int, frozenset[str]], tuple[Effects, Summary, tuple[str, ...]]] = {}
+        self._summed: Cache[tuple[int, frozenset[str]], tuple[Effects, Summary, tuple[str, ...]]] = Cache(MOST_SUMMED)
 
     def copy(self, library: Library, class_names: Callable[[], Collection[str]]) -> Summaries:
         """The same summaries, which no change to these reaches."""
@@ -56,7 +57,7 @@ class Summaries:
         self.jumping = {file: jumps for file, jumps in self.jumping.items() if file.name not in files}
         self._computing = {}
         self._classes = None
-        self._summed = {}
+        self._summed = Cache(MOST_SUMMED)
 
     def class_body(self, name: str) -> Definition | None:
         """A class, loaded if it can be: what it would do if it were declared."""
@@ -117,9 +118,7 @@ class Summaries:
             known = effects, Summary(effects, asked, declared), tuple(asked.questions)
             reader = reader_of(self._library)
             if reader is None or not reader.pending:  # else not all that there is was known
-                if len(self._summed) >= MOST_SUMMED:
-                    self._summed.clear()
-                self._summed[key] = known
+                self._summed.keep(key, known)
         return known[1:]
 
     def class_summaries(self) -> ClassSummaries:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 
+from ...base.cache import Cache
 from .effects import ANY, AttributeChange, Summary
 
 MOST_REMEMBERED = 50_000
@@ -31,8 +32,8 @@ class ClassSummaries(Mapping[str, Summary]):
     def __init__(self, summaries: Mapping[str, Summary]) -> None:
         self._summaries = summaries
         self._groups: dict[tuple[str, ...], ClassGroup] = {}
-        self._leading: dict[tuple[str, ...], ClassGroup | None] = {}
-        self._changing: dict[tuple[str, str, str, bool], ClassGroup | None] = {}
+        self._leading: Cache[tuple[str, ...], ClassGroup | None] = Cache(MOST_REMEMBERED)
+        self._changing: Cache[tuple[str, str, str, bool], ClassGroup | None] = Cache(MOST_REMEMBERED)
         self._by_numbers: dict[tuple[int, ...], ClassGroup] = {}
         self._digests: dict[tuple[str, str], str] = {}
 
@@ -108,20 +109,15 @@ class ClassSummaries(Mapping[str, Summary]):
         """The classes that would lead to what is asked for, or may lead to anything; nothing if none is wanted."""
         if asked in self._leading:
             return self._leading[asked]
-        if len(self._leading) >= MOST_REMEMBERED:
-            self._leading.clear()
         names = {name for name, summary in self._summaries.items() if summary.anything or wanted(summary)}
         group = self.group(tuple([name for name in self if name in names or name in self._always])) if names else None
-        self._leading[asked] = group
-        return group
+        return self._leading.keep(asked, group)
 
     def changing(self, type_name: str, title: str, attribute: str, defaulted: bool) -> ClassGroup | None:
         """Those that would change an attribute, or may do anything; nothing if none of them would change it."""
         asked = (type_name, title, attribute, defaulted)
         if asked in self._changing:
             return self._changing[asked]
-        if len(self._changing) >= MOST_REMEMBERED:
-            self._changing.clear()
         changing = [
             (number, names)
             for kind in (type_name, ANY)
@@ -135,5 +131,5 @@ class ClassSummaries(Mapping[str, Summary]):
             if group is None:
                 wanted = self._always.union(*(names for _, names in changing))
                 group = self._by_numbers[numbers] = self.group(tuple([name for name in self if name in wanted]))
-        self._changing[asked] = group
+        self._changing.keep(asked, group)
         return group

@@ -14,6 +14,7 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from ...base.cache import Cache
 from ...base.diagnostics import ERROR
 from ...base.patterns import compiled
 from ..kernel.type_failures import TypeProblem
@@ -45,8 +46,7 @@ _TOKEN = compiled(
     re.VERBOSE | re.DOTALL,
 )
 _WORDS: dict[str, Value] = {"default": DEFAULT, "undef": None, "true": True, "false": False}
-_CACHE: dict[str, PuppetType] = {}
-MOST_KEPT = 4_096
+_CACHE: Cache[str, PuppetType] = Cache(4_096)
 
 
 def parse_type(text: str, resolver: Resolver | None = None) -> PuppetType:
@@ -63,9 +63,7 @@ def parse_type(text: str, resolver: Resolver | None = None) -> PuppetType:
     if not isinstance(kind, PuppetType) or not reader.at_end():
         raise not_a_type(text)
     if resolver is None or not reader.resolved_names:
-        if len(_CACHE) >= MOST_KEPT:
-            _CACHE.clear()
-        _CACHE[text] = kind
+        _CACHE.keep(text, kind)
     return kind
 
 
