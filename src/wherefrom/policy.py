@@ -79,8 +79,9 @@ class Finding(Record):
     def key(self) -> Hashable:
         """What makes findings of several nodes one."""
         about = self.input
-        same = (about.kind, about.name, about.file, about.line, about.absent) if about is not None else self.words
-        return self.rule.name, self.clause, self.relation, same
+        words = self.words if about is None or about.kind == "literal" else ""  # several may stand on one line
+        same = (about.kind, about.name, about.file, about.line, about.absent) if about is not None else None
+        return self.rule.name, self.clause, self.relation, same, words
 
     @property
     def outputs(self) -> list[str]:

@@ -207,6 +207,17 @@ def test_a_finding_has_its_way() -> None:
     assert findings[0].way[-1].words == 'fact role = "database"'
 
 
+def test_literals_on_one_line_are_told_apart(tmp_path: Path) -> None:
+    """What is said of a literal is not said of the outputs of another one that stands beside it."""
+    (tmp_path / "site.pp").write_text("file { '/x': mode => '0600', owner => 'me' }\n")
+    outcome = Session(roots=[str(tmp_path)]).run(str(tmp_path / "site.pp"), Inputs("n", {}, {"trace": True}))
+    policy = Policy(rules_of(rule("File[/x].*", 'never = { made = ["site.pp"] }')), str(tmp_path), Owners(), TODAY)
+    policy.check(outcome, "n")
+    found = {tuple(one.outputs): one.words for one in policy.finished().findings}
+    assert set(found) == {("File[/x].mode",), ("File[/x].owner",)}
+    assert "0600" in found["File[/x].mode",] and "me" in found["File[/x].owner",]
+
+
 @pytest.mark.parametrize(
     "clause",
     [
@@ -483,6 +494,7 @@ def test_influence(tmp_path: Path) -> None:
         [2],
         ["@data"],
     )
+    assert first["level"] == "Operating system"
     assert {
         "kind": "fact",
         "name": "role",
@@ -492,7 +504,7 @@ def test_influence(tmp_path: Path) -> None:
     } in rows
     assert not any(row["name"] == "data/role/web.yaml" for row in rows)
     more = json.loads(wherefrom("influence", MODE, *node, "--may", "--json", cwd=control).stdout)["influences"]
-    assert [row["relation"] for row in more if row["name"] == "data/role/web.yaml"] == ["may"]
+    assert [(row["relation"], row["level"]) for row in more if row["name"] == "data/role/web.yaml"] == [("may", "Role")]
     shown = wherefrom("influence", MODE, *node, "--dot", cwd=control).stdout
     assert shown.startswith("digraph influence {\n")
     assert shown.endswith("}\n")

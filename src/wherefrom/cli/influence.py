@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..base.diagnostics import WherefromError
 from ..base.render import Styled, show, visible, width_of
 from ..influence import DEPENDS, MADE, MAY, Input, input_of, inputs_with_ways, read_owners, relative
+from ..language import Data
 from .helping import LanguageCommand
 from .options import Invocation, input_options, print_json, question
 from .streams import hidden, write_document
@@ -57,6 +61,7 @@ def influences(outcome: Outcome, output: str, may: bool, blame: bool = False) ->
     origin = outcome.select(output).origin
     base = outcome.directory or "."
     owners = read_owners(base)
+    keys: dict[str, None] = {}
     rows: dict[tuple[str, str], dict[str, Any]] = {}
     for relation in (MADE, DEPENDS, MAY) if may else (MADE, DEPENDS):
         for node, _, _ in inputs_with_ways([origin], relation, lambda node: True):
@@ -65,6 +70,8 @@ def influences(outcome: Outcome, output: str, may: bool, blame: bool = False) ->
             row = rows.setdefault((kind, name), {"kind": kind, "name": name, "relation": relation, "lines": []})
             if about.file and about.line and row["relation"] == relation and about.line not in row["lines"]:
                 row["lines"].append(about.line)
+            if about.kind == "hiera":
+                keys[about.name.partition(".")[0]] = None
             if kind == "file" and "owners" not in row:
                 row["owners"] = list(owners.of(name))
                 if blame:
@@ -74,10 +81,24 @@ def influences(outcome: Outcome, output: str, may: bool, blame: bool = False) ->
                 row["trust"] = "claimed by the machine"
             elif kind in ("trusted", "node"):
                 row["trust"] = "from the certificate"
+    levels = _levels(outcome, keys, base)
     for row in rows.values():
         row["lines"].sort()
+        if row["kind"] == "file" and row["name"] in levels:
+            row["level"] = levels[row["name"]]
     order = {MADE: 0, DEPENDS: 1, MAY: 2}
     return sorted(rows.values(), key=lambda row: (order[row["relation"]], row["kind"] != "file", row["name"]))
+
+
+def _levels(outcome: Outcome, keys: Iterable[str], base: str) -> dict[str, str]:
+    """The files of data that are asked for some keys, with the names of their levels."""
+    levels: dict[str, str] = {}
+    if not isinstance(outcome, Data):
+        return levels
+    for key in keys:
+        with suppress(WherefromError):  # a name that is no key
+            levels.update((relative(rung.file, base), rung.level) for rung in outcome.lookup(key).rungs if rung.file)
+    return levels
 
 
 def _party(about: Input, base: str) -> tuple[str, str]:
@@ -103,7 +124,8 @@ def styled(path: str, rows: list[dict[str, Any]]) -> Styled:
     names = [_name(row) for row in rows]
     wide = max(map(width_of, names), default=0)
     for row, name in zip(rows, names):
-        said = [*row.get("owners", ()), row.get("trust", ""), row.get("by", "")]
+        level = f"level {row['level']}" if "level" in row else ""
+        said = [level, *row.get("owners", ()), row.get("trust", ""), row.get("by", "")]
         out += [
             (f"{_STRENGTH[row['relation']]:14}", "strong" if row["relation"] == MADE else ""),
             (name, "place" if row["kind"] == "file" else "value"),
@@ -132,6 +154,7 @@ def picture(path: str, rows: list[dict[str, Any]]) -> str:
     styles = {MADE: "solid", DEPENDS: "dashed", MAY: "dotted"}
     for number, row in enumerate(rows):
         label = _name(row) + "".join(f"\n{owner}" for owner in row.get("owners", ()))
+        label += f"\nlevel {row['level']}" if "level" in row else ""
         label += f"\n{row['trust']}" if "trust" in row else ""
         lines.append(f"  input{number} [label={_quoted(label)}];")
         lines.append(f"  input{number} -> output [style={styles[row['relation']]}];")

@@ -7,6 +7,7 @@ import hashlib
 import os
 import re
 import sys
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import partial
@@ -212,7 +213,8 @@ class Trials:
         about = finding.input
         if about is None or about.absent:
             return finding
-        key = about.kind, about.name, about.file, about.line
+        place = finding.way[-1].span if finding.way else None
+        key = about.kind, about.name, about.file, place.start if place is not None else about.line
         trials = self._trials.get(key)
         if trials is None:
             trials = self._trials[key] = self._tried(about, finding.way), []
@@ -449,6 +451,7 @@ def sarif(report: Report, base: str, source: str, hide: Callable[[Any], Any]) ->
     ]
     numbers = {rule.name: number for number, rule in enumerate(report.rules)}
     results = []
+    marks: Counter[str] = Counter()
     for first in report.findings:
         rule_name, outputs, nodes = first.rule.name, first.outputs, first.nodes
         on = f" on {count_of(len(nodes), 'node')} ({', '.join(nodes[:5])})" if nodes else ""
@@ -464,6 +467,8 @@ def sarif(report: Report, base: str, source: str, hide: Callable[[Any], Any]) ->
         about = first.input
         kind, place = (about.kind, relative(about.file, base)) if about is not None else ("", "")
         mark = "\0".join([rule_name, first.clause, kind, place, *sorted(outputs)])
+        marks[mark] += 1  # several literals of one file may break it for the same outputs
+        mark += f"\0{marks[mark]}" if marks[mark] > 1 else ""
         result: dict[str, object] = {
             "ruleId": rule_name,
             "ruleIndex": numbers[rule_name],
