@@ -242,6 +242,20 @@ def clauses_of(rule: Rule, base: str, owners: Owners) -> Iterator[Clause]:
         yield Clause(rule, "some", relation, _covered(patterns, base), texts)
 
 
+def marks_of(clauses: Sequence[Clause], inputs: Iterable[Node]) -> list[int]:
+    """For each input a bit for each clause that means it; patterns see no lines, so those of a file are asked once."""
+    known: dict[Hashable, int] = {}
+    marks: list[int] = []
+    for met in inputs:
+        file = file_of(met)
+        key = (met.kind, met.name, file, met.absent, met.detail, met.span is None) if isinstance(met, Leaf) else file
+        mark = known.get(key)
+        if mark is None:
+            mark = known[key] = sum(1 << place for place, clause in enumerate(clauses) if clause.counts(met))
+        marks.append(mark)
+    return marks
+
+
 class Told(Record):
     """An input that breaks a clause, and the way to it from the output at a path."""
 
@@ -354,7 +368,7 @@ class Policy:
                     )
                 if meant[key]:
                     asked.append((output, meant[key], graph.of(output.origin)))
-        marks = [sum(1 << place for place, clause in enumerate(clauses) if clause.counts(met)) for met in graph.met]
+        marks = marks_of(clauses, graph.met)
         has = graph.sets(marks)
         identities: list[object] = []
         for place, clause in enumerate(clauses):

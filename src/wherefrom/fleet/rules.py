@@ -14,7 +14,7 @@ from ..base.diagnostics import UsageError
 from ..base.record import replace
 from ..influence import MADE, Input, Node
 from ..patterns import ENCRYPTED, WORDS
-from ..policy import Breaking, Clause, Finding, Policy, Report, Told
+from ..policy import Breaking, Clause, Finding, Policy, Report, Told, marks_of
 from ..policy_rules import Rule
 from ..provenance.condensed import members
 from ..provenance.layout import ABSENT, leaf_name
@@ -41,10 +41,7 @@ class StorePolicy(Policy):
             or any(pattern.could_be(leaf, self.base) for leaf in inputs.values())
             or (not pattern.kind and any(self._is_file(pattern, file) for file in self._project_files()))
         }
-        marks = {
-            number: sum(1 << place for place, clause in enumerate(self.clauses) if clause.counts(leaf))
-            for number, leaf in inputs.items()
-        }
+        marks = dict(zip(inputs, marks_of(self.clauses, inputs.values())))
         seen: Counter[tuple[str, str, str]] = Counter()
         meant: dict[tuple[str, str, str], int] = {}
         needed = sum(1 << place for place, clause in enumerate(self.clauses) if clause.name == "some")
@@ -56,18 +53,18 @@ class StorePolicy(Policy):
             broken: dict[int, list[GraphOutput]] = {}
             for output in here.outputs:
                 name = output[:3]
-                seen[name] += 1
                 about = meant.get(name)
                 if about is None:
                     about = meant[name] = self._meant(name)
                 if about:
+                    seen[name] += 1
                     for place in members((has[output[3]] ^ needed) & about):
                         broken.setdefault(place, []).append(output)
             for place in sorted(broken):
                 told = [Told(inputs[number]) if bit >> place & 1 else None for number, bit in zip(numbers, bits)]
                 self.findings += self._of_broken(self.clauses[place], broken[place], told, here, node)
         for name, count in seen.items():
-            for rule in self.rules if meant[name] else ():
+            for rule in self.rules:
                 hits = [pattern for pattern in rule.outputs if pattern.matches(name, path_of_output(*name))]
                 self._counts[rule.name] += count if hits else 0
                 self._covered.update(hits)
