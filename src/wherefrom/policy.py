@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import datetime
 import os
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence, Set
 from itertools import islice
 from typing import Any
 
@@ -222,13 +222,20 @@ def _covered(patterns: Sequence[InputPattern], base: str) -> Callable[[Node], bo
     return lambda node: any(pattern.covers(node, base) for pattern in patterns)
 
 
+def _not_covered(patterns: Sequence[InputPattern], base: str) -> Callable[[Node], bool]:
+    return lambda node: not any(pattern.covers(node, base) for pattern in patterns)
+
+
+def _numbered(graph: Condensed, numbers: Set[int]) -> Callable[[Node], bool]:
+    return lambda node: graph.number_of(node) in numbers
+
+
 def clauses_of(rule: Rule, base: str, owners: Owners) -> Iterator[Clause]:
     """The clauses of a rule that are about inputs."""
     for relation, patterns in rule.never:
         yield Clause(rule, "never", relation, _touched(patterns, base))
     for relation, patterns in rule.only:
-        allowed = _covered(patterns, base)
-        yield Clause(rule, "only", relation, lambda node, allowed=allowed: not allowed(node))  # type: ignore[misc]
+        yield Clause(rule, "only", relation, _not_covered(patterns, base))
     for relation, names in rule.owners:
 
         def foreign(node: Node, names: tuple[str, ...] = names) -> bool:
@@ -389,7 +396,7 @@ class Policy:
                 nearest = inputs_with_ways(
                     origins,
                     clause.relation,
-                    lambda met, wanted=wanted: graph.number_of(met) in wanted,  # type: ignore[misc]
+                    _numbered(graph, wanted),
                 )
                 inputs: list[Told] = []
                 places: dict[object, int] = {}
