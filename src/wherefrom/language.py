@@ -12,7 +12,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Mapping, Sequence
 from os.path import dirname
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from .base.collector import take_apart
 from .base.diagnostics import Diagnostic, ManyErrors, PathNotFound, UsageError
@@ -457,15 +457,18 @@ def line_of(path: str, value: object, number: int) -> tuple[int, str]:
     return sum(map(len, lines[: number - 1])), lines[number - 1]
 
 
-class Snapshot(Protocol):
+class Snapshot(ABC):
     """One state of the files, asked what a run once asked."""
 
+    @abstractmethod
     def question(self, kind: str, path: str) -> tuple[str, str]:
         """A question about a path, as runs write it."""
 
+    @abstractmethod
     def path_of(self, question: tuple[str, str]) -> str | None:
         """The file or directory of the machine that a question is about, if it is about one that may change."""
 
+    @abstractmethod
     def answer(self, question: tuple[str, str]) -> bytes | None:
         """The answer, as bytes that are equal only if the answers are; nothing if no answer lasts."""
 

@@ -12,34 +12,42 @@ from __future__ import annotations
 
 import math
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any
 
 from .budget import current
 from .floats import fixed, scientific
 
 
-class Conversions(Protocol):
+class Conversions(ABC):
     """What a format needs to know of values; each method raises the language's own error."""
 
+    @abstractmethod
     def problem(self, words: str) -> Exception:
         """The error of a format that is wrong."""
 
+    @abstractmethod
     def integer(self, value: Any) -> int:
         """`Integer(value)`"""
 
+    @abstractmethod
     def float(self, value: Any) -> Any:
         """`Float(value)`; whole numbers stay as they are, for `%f` shows them to the last digit."""
 
+    @abstractmethod
     def text(self, value: Any) -> str:
         """`value.to_s`"""
 
+    @abstractmethod
     def inspect(self, value: Any) -> str:
         """`value.inspect`"""
 
+    @abstractmethod
     def character(self, value: Any) -> str:
         """What `%c` shows."""
 
+    @abstractmethod
     def named(self, arguments: Sequence[Any], name: str, shown: str) -> Any:
         """The value of `name` in the one hash that is given; `shown` is the directive, for the error."""
 

@@ -32,7 +32,7 @@ from ..base.record import Record
 from ..base.secrets import Secrets
 from ..language import Exports
 from ..provenance.export import BadExport, Exporter, hidden_table, import_origins
-from ..provenance.exported import Exported
+from ..provenance.exported import Exported, ExportSource
 from ..provenance.extract import where
 from ..provenance.origins import OF_A_NODE, Leaf, Origin
 from .place import CURRENT, EXPORTS, NotUsable, database, place_of
@@ -233,7 +233,7 @@ def whole_of(node: str, sent: Sent | None) -> bytes:
 # --- all exports at one time -----------------------------------------------------------------------------------------
 
 
-class ExportsSnapshot:
+class ExportsSnapshot(ExportSource):
     """What every node exports at one time; queries give resources with their origins."""
 
     def __init__(self, nodes: Mapping[str, NodeExports], origins: Origins) -> None:

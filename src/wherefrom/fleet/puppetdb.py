@@ -25,7 +25,7 @@ from urllib.parse import quote, urlencode, urlsplit
 from ..base.diagnostics import Diagnostic, UsageError
 from ..base.json_bytes import json_bytes
 from ..base.render import visible
-from ..provenance.exported import Exported
+from ..provenance.exported import Database, Exported, ExportSource
 from ..provenance.origins import Leaf, Origin
 from .exports import Row, matches
 
@@ -48,7 +48,7 @@ class PuppetDBFailed(Diagnostic):
         super().__init__(f"PuppetDB at {url}: {reason}", help=help)
 
 
-class PuppetDB:
+class PuppetDB(Database, ExportSource):
     """One PuppetDB, by the address of its server."""
 
     def __init__(

@@ -26,7 +26,7 @@ from typing import Any
 
 from ..base.diagnostics import Diagnostic, UsageError
 from ..base.json_bytes import json_bytes
-from ..provenance.exported import Exported, Exports
+from ..provenance.exported import Exported, ExportSource
 from .exports import ASKED, ASKED_ORIGINS, OWN, ExportsFile, ExportsSnapshot, NodeExports, Sent, nothing, received
 from .locks import SharedLock
 from .place import CURRENT, RUNS, place_of
@@ -56,7 +56,7 @@ class NeverSettles(Diagnostic):
         )
 
 
-class Exchange:
+class Exchange(ExportSource):
     """What the nodes of a fleet export, from round to round.  `file` is where it is kept, if it is."""
 
     def __init__(self, snapshot: ExportsSnapshot, settled: bool = True, file: ExportsFile | None = None) -> None:
@@ -64,7 +64,7 @@ class Exchange:
         """What the nodes of this round see."""
         self._exports = dict(snapshot.nodes)
         """What each node exported when it was last compiled."""
-        self.others: Exports | None = None
+        self.others: ExportSource | None = None
         """A source of resources that nodes outside of this fleet export."""
         self._members = set(snapshot.nodes)
         self._file = file

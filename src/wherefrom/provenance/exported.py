@@ -11,8 +11,9 @@ A query is PuppetDB's: `["and", ["=", "type", "Host"], ["=", "exported", true], 
 from __future__ import annotations
 
 import json
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 from ..base.record import Record
 from ..base.source import SourceFile
@@ -39,16 +40,18 @@ class Exported(Record):
     """The files that its origins point into."""
 
 
-class Exports(Protocol):
+class ExportSource(ABC):
     """A source of what other nodes export."""
 
+    @abstractmethod
     def search(self, query: Sequence[Any]) -> Sequence[Exported]:
         """The exported resources that match, in an order that is always the same."""
 
 
-class Database(Protocol):
+class Database(ABC):
     """What answers queries about other nodes (`puppetdb_query`)."""
 
+    @abstractmethod
     def query(self, query: str | Sequence[Any]) -> list[Any]:
         """The answer, as plain data."""
 

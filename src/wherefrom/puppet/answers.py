@@ -18,6 +18,7 @@ from ..base.cache import Cache
 from ..base.diagnostics import Diagnostic
 from ..base.host import RealHost
 from ..base.recording import Question, ReadSet
+from ..language import Snapshot
 from .hiera.reads import DataAnswers
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ def relative(name: str, root: str) -> str:
     return f"{HERE}/{below}{mark}{rest}" if inside else f"{path}{mark}{rest}"
 
 
-class EnvironmentSnapshot:
+class EnvironmentSnapshot(Snapshot):
     """The answers that one state of the files gives."""
 
     def __init__(self, host: Host, root: str, digest_of: Callable[[str], str]) -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..base.diagnostics import LimitReached
 from ..base.keys import Symbol
-from ..base.sprintf import Formatter
+from ..base.sprintf import Conversions, Formatter
 from .classes import class_name, error, integer_of, kind_word, refuse_digits
 from .showing import inspect, quote, to_s
 from .values import Text, Value
@@ -140,7 +140,7 @@ def float_(interpreter: Interpreter, value: Value, keep_integers: bool = False) 
     raise error("TypeError", f"can't convert {kind_word(value)} into Float")
 
 
-class RubyConversions:
+class RubyConversions(Conversions):
     """Ruby values in formats."""
 
     def __init__(self, interpreter: Interpreter) -> None:

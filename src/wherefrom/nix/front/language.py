@@ -673,7 +673,7 @@ def guarded(machine: Machine, work: Callable[[], Result]) -> Result:
     def run() -> Result:
         count_masking(machine.masks is not None)
         try:
-            with running(machine.symbols, machine.dialect.version < (2, 25), machine.masks):
+            with running(machine.symbols.sorted, machine.dialect.version < (2, 25), machine.masks):
                 return work()
         except NixError as problem:
             raise machine.explain_error(problem) from None

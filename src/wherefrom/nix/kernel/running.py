@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,11 +19,8 @@ if TYPE_CHECKING:
     from ...base.source import SourceFile
 
 
-class Order(Protocol):
-    """The names of a program in the order in which Nix goes through sets."""
-
-    def sorted(self, names: Iterable[str]) -> list[str]:
-        """The names, in order."""
+Order: TypeAlias = Callable[[Iterable[str]], list[str]]
+"""Puts names of a program into the order in which Nix goes through sets."""
 
 
 class Masks(Protocol):

@@ -318,7 +318,7 @@ def walk_order(table: Mapping[str, Slot]) -> Iterable[str]:
     for slot in table.values():
         if _may_fail(slot):
             order = running_here().order
-            return table if order is None else order.sorted(table)
+            return table if order is None else order(table)
     return table
 
 

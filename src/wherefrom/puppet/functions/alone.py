@@ -15,21 +15,24 @@ from ...provenance.origins import Absent, Guard, Leaf, Origin
 from ..kernel.failures import FunctionFailure
 from ..kernel.traced import NoData, Traced
 from ..kernel.values import Value
-from .registry import Lambda
+from .registry import Lambda, Machine
 from .table import find
 
 if TYPE_CHECKING:
     from ...base.source import Span
 
 
-class AloneMachine:
+class AloneMachine(Machine):
     """Answers everything with "there is none"; what functions log is kept in `logs`."""
 
+    host: Host = PureHost({})
+    node_name: str = "localhost"
+    puppet_version: str = "7"
+    guard: Guard | None = None
+
     def __init__(self, host: Host | None = None) -> None:
-        self.host: Host = host if host is not None else PureHost({})
-        self.node_name = "localhost"
-        self.puppet_version = "7"
-        self.guard: Guard | None = None
+        if host is not None:
+            self.host = host
         self.logs: list[tuple[str, str]] = []
         self._warned: set[str] = set()
 

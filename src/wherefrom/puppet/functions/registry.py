@@ -39,6 +39,7 @@ functions need of the evaluator is in the `Machine` and `Lambda` protocols below
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
@@ -106,63 +107,78 @@ def _spend(result: Any, span: Span | None) -> None:
         budget.draw("elements", 6 * len(result), "calling a function", span)
 
 
-class Machine(Protocol):
+class Machine(ABC):
     """The evaluator, as functions see it.  Every method acts in the scope of the call that is being evaluated."""
 
     @property
+    @abstractmethod
     def host(self) -> Host:
         """The door to files and clock."""
 
     @property
+    @abstractmethod
     def node_name(self) -> str:
         """The name of the node a catalog is made for."""
 
     @property
+    @abstractmethod
     def puppet_version(self) -> str:
         """The Puppet to be like: `7` or `8`."""
 
     @property
+    @abstractmethod
     def guard(self) -> Guard | None:
         """The tests in force at the call: what decided that it is made."""
 
+    @abstractmethod
     def held(self, value: Value) -> Value:
         """A value as attributes hold it: references are names."""
 
+    @abstractmethod
     def setting(self, name: str) -> Value:
         """A setting of Puppet, such as `strict` or `strict_variables`; nothing if it is not known."""
 
     # variables and functions
 
+    @abstractmethod
     def variable(self, name: str) -> Traced | None:
         """The variable `name` (without `$`, perhaps qualified), or nothing if it is not defined.  Never fails."""
 
+    @abstractmethod
     def top_variable(self, name: str) -> Traced | None:
         """The variable `name` as code at top scope sees it (in its lambdas too), or nothing."""
 
+    @abstractmethod
     def absent_variable(self, name: str, span: Span | None) -> Origin:
         """Why the variable `name` is not there: everything that could have assigned it."""
 
+    @abstractmethod
     def existing_variable(self, name: str) -> Traced | None:
         """The variable that `defined('$name')` finds, or nothing."""
 
+    @abstractmethod
     def call_function(
         self, name: str, values: Sequence[Value], origins: Sequence[Origin], block: Lambda | None, span: Span | None
     ) -> Traced:
         """Call any function by name: one of these, or one written in Puppet.  Fails if there is none."""
 
+    @abstractmethod
     def resolve_type(self, text: str, span: Span | None) -> object:
         """The type that a text names, aliases of the environment included."""
 
     # logs
 
+    @abstractmethod
     def log(self, level: str, message: str, span: Span | None, origin: Origin) -> None:
         """Log a message that the manifest asked for."""
 
+    @abstractmethod
     def warn_once(self, key: str, message: str, span: Span | None) -> None:
         """Log a warning of the compiler itself, once for each key in a run, with the place if it is given."""
 
     # the catalog
 
+    @abstractmethod
     def declare_classes(
         self,
         names: Sequence[str],
@@ -176,9 +192,11 @@ class Machine(Protocol):
         `given` are the origins of the arguments that the names were taken from: how many there are depends on them.
         """
 
+    @abstractmethod
     def realize(self, references: Sequence[tuple[str, str | None]], origin: Origin, span: Span | None) -> None:
         """Make virtual resources (type, title) real, when all resources are known."""
 
+    @abstractmethod
     def create_resources(
         self,
         type_name: str,
@@ -194,30 +212,39 @@ class Machine(Protocol):
         `given` are the origins of the arguments; `composites`, by title, those of the hashes with the parameters.
         """
 
+    @abstractmethod
     def tag(self, names: Sequence[str], origin: Origin, span: Span | None) -> None:
         """Tag the resource (class or define) that is being evaluated."""
 
+    @abstractmethod
     def tagged(self, name: str, span: Span | None = None) -> Traced:
         """Whether the resource being evaluated, or the catalog, has a tag."""
 
+    @abstractmethod
     def type_or_class_exists(self, name: str) -> Traced:
         """Whether a class, define or resource type of this name can be found."""
 
+    @abstractmethod
     def resource_type_exists(self, name: str) -> Traced:
         """Whether a define or resource type of this name can be found."""
 
+    @abstractmethod
     def class_exists(self, name: str) -> Traced:
         """Whether a class of this name can be found."""
 
+    @abstractmethod
     def resource_declared(self, type_name: str, title: str) -> Traced:
         """Whether the catalog has the resource by now; a class is the resource `Class`, with its name as title."""
 
+    @abstractmethod
     def ask_database(self, query: str | list[Any]) -> Traced:
         """What PuppetDB answers to a query, which is sent as it is.  Fails where none may be asked."""
 
+    @abstractmethod
     def clock(self) -> tuple[float, Leaf]:
         """What the clock says, in seconds since 1970."""
 
+    @abstractmethod
     def recorded(
         self, name: str, values: Sequence[Value], origins: Sequence[Origin], span: Span | None
     ) -> Traced | None:
@@ -225,35 +252,45 @@ class Machine(Protocol):
 
     # files, templates and data
 
+    @abstractmethod
     def find_file(self, kind: str, path: str) -> str | None:
         """The file that `MODULE/PATH` names below the module's `kind` (`files`, `templates`, `scripts`), or an
         absolute path that exists."""
 
     @property
+    @abstractmethod
     def plain_templates(self) -> dict[str, str | None]:
         """Templates that were read: their text if they have no tags, else nothing."""
 
+    @abstractmethod
     def missed_files(self, kind: str, path: str) -> list[Origin]:
         """The files that `find_file` looked for and that are not there, as inputs."""
 
+    @abstractmethod
     def another_module(self, name: str) -> Origin:
         """Why a name is that of this module, or of none."""
 
+    @abstractmethod
     def module_directory(self, name: str) -> str | None:
         """The directory of a module of the environment."""
 
+    @abstractmethod
     def epp(self, path: str, parameters: Traced | None, span: Span | None) -> Traced:
         """Evaluate an EPP template file (`MODULE/NAME.epp` or an absolute path)."""
 
+    @abstractmethod
     def inline_epp(self, text: Traced, parameters: Traced | None, span: Span | None) -> Traced:
         """Evaluate an EPP template text."""
 
+    @abstractmethod
     def template(self, path: str, span: Span | None) -> Traced:
         """Evaluate an ERB template file."""
 
+    @abstractmethod
     def inline_template(self, text: Traced, span: Span | None) -> Traced:
         """Evaluate an ERB template text."""
 
+    @abstractmethod
     def lookup(self, key: str, merge: Value, span: Span | None, how: Mapping[str, Any]) -> Traced | Absent:
         """The value of a Hiera key, or why there is none.  `merge`: a strategy's name, a hash of options or nothing."""
 

@@ -29,7 +29,7 @@ from .scope import Frame, Match, Scope, pieces_of
 
 if TYPE_CHECKING:
     from ...base.source import Span
-    from ...provenance.exported import Database, Exported, Exports
+    from ...provenance.exported import Database, Exported, ExportSource
     from ...provenance.observed import Observations
     from ..functions.registry import Machine
     from .effects import Effects
@@ -139,7 +139,7 @@ class Compilation:
         """Whether what is computed from secrets may be shown."""
         self.public_outputs: tuple[str, ...] = ()
         """Paths of outputs that may be shown although they are computed from secrets."""
-        self.exports: Exports | None = None
+        self.exports: ExportSource | None = None
         """A source of what other nodes export."""
         self.recorder: Recorder | None = None
         """Asks DNS, programs and PuppetDB, and records their answers."""

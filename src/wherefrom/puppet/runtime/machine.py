@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...provenance.composites import shape
 from ...provenance.origins import BUILT_IN, Absent, Choice, Guard, Later, Leaf, Origin, Step, guarded
+from ..functions.registry import Machine
 from ..kernel.failures import EvaluationError, FunctionFailure
 from ..kernel.operations import MISSING, PRESENT
 from ..kernel.values import key_value
@@ -45,7 +46,7 @@ def _file_of(definition: ResourceKind | Definition | None) -> str | None:
     return None if span is None else str(span.file.name)
 
 
-class FrameMachine:
+class FrameMachine(Machine):
     """A `Machine`: the evaluator, as functions see it from the frame that their call stands in."""
 
     __slots__ = ("frame",)

@@ -9,21 +9,19 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeAlias
 
 from ...base.patterns import compiled
 from ...base.record import Record
 from ..kernel import issues
-from ..kernel.issues import Issue
 
 if TYPE_CHECKING:
     from .lexer import Lexer
 
 
-class Warn(Protocol):
-    """Called for an escape that is worth a warning."""
-
-    def __call__(self, issue: Issue, **arguments: object) -> None: ...
+Warn: TypeAlias = Callable[..., None]
+"""Called for an escape that is worth a warning, with the issue and its arguments."""
 
 
 class IllegalUnicode(Exception):

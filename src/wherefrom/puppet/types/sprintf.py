@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ...base.sprintf import Formatter, text_literal
+from ...base.sprintf import Conversions, Formatter, text_literal
 from ..kernel.type_failures import FormatProblem
 from ..kernel.values import Value
 
@@ -19,11 +19,14 @@ def sprintf(template: str, arguments: Sequence[Value], shown: Callable[[Value], 
     return Formatter(template, arguments, _Conversions(shown or to_s)).run()
 
 
-class _Conversions:
+class _Conversions(Conversions):
     """Puppet values in formats."""
 
     def __init__(self, shown: Callable[[Value], str]) -> None:
-        self.text = shown
+        self._shown = shown
+
+    def text(self, value: Value) -> str:
+        return self._shown(value)
 
     def problem(self, words: str) -> Exception:
         return FormatProblem(words)
