@@ -9,6 +9,7 @@ changes it too. One walk over the shared graph serves all outputs of a run.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Any
@@ -319,6 +320,7 @@ def impact_on(
     require_read(target, names)
     hits = affected([*roots, *ordering], target.matches)
     changing = [(path, value) for (path, value, _), hit in zip(rows, hits) if hit]
+    changing_paths = sorted(path for path, _ in changing)
     by_input = affected(ordering, lambda node: isinstance(node, Leaf) and target.matches(node))
     return Impact(
         inputs_matching([*roots, *ordering], target),
@@ -328,9 +330,15 @@ def impact_on(
         tuple(
             (path, keys)
             for (path, keys, _, inside), hit, is_input in zip(ordered, hits[len(rows) :], by_input)
-            if is_input or (hit and not any(other.startswith(inside) for other, _ in changing))
+            if is_input or (hit and not _any_begins(changing_paths, inside))
         ),
     )
+
+
+def _any_begins(paths: Sequence[str], start: str) -> bool:
+    """Whether one of these paths, which are sorted, begins so."""
+    at = bisect_left(paths, start)
+    return at < len(paths) and paths[at].startswith(start)
 
 
 def files_of(roots: Iterable[Origin]) -> list[str]:
