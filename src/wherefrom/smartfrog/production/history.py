@@ -220,7 +220,30 @@ class ProductionHistory:
             inner = self._found(route)
         elif route.target is not None:
             inner = self._carried(route.steps[-1][1], route.target, inner)
-        return Choice(self.tests(route), Copy(LinkedFrom(route.path), self._reached(route, inner), span), span)
+        tests = self.tests(route)
+        if route.reference.default is not None:
+            tests += self._may_fail(route)
+        return Choice(tests, Copy(LinkedFrom(route.path), self._reached(route, inner), span), span)
+
+    def _may_fail(self, route: Route) -> tuple[Origin, ...]:
+        """What the functions were computed of that a link with a default led to: had one failed, it would be here."""
+        found: list[Origin] = []
+        waiting = list(route.slots)
+        seen: set[Slot] = set()
+        while waiting:
+            slot = waiting.pop()
+            if slot in seen:
+                continue
+            seen.add(slot)
+            if isinstance(slot, Computed):
+                arguments = slot.application.arguments
+                for key, argument in arguments.entries.items():
+                    if key != FUNCTION_CLASS or arguments.call is None:
+                        found.append(self.element(arguments, key))
+                        waiting.append(argument)
+            elif isinstance(slot, Reached | Defaulted):
+                waiting += slot.route.slots
+        return tuple(found)
 
     def _found(self, route: Route) -> Origin:
         """How what a route ends at came to be there."""
@@ -257,8 +280,9 @@ class ProductionHistory:
         """Why a path led nowhere, or to what is lazy."""
         causes: list[Origin] = [self._reached(route, NOTHING)]
         for _, name, slot in route.steps[-1:]:
-            if type(slot) is not Reached:
-                causes.append(self._carried(name, slot, NOTHING))
+            if type(slot) is not Reached:  # a lazy link or function that nobody has come by yet is told itself
+                waits = isinstance(slot.value, Path | Application)
+                causes.append(self._carried(name, slot, None if waits else NOTHING))
         inner = route.inner
         if inner is not None:
             causes += [*self.tests(inner), self._failure(inner)]
