@@ -21,7 +21,7 @@ class BatchRequest(Record):
     """What one line of a batch asks for.
 
     `files` and `global_files` are inline trees: path to text. `facts` is nothing where the request has none. `puppet`
-    is the Puppet to be like. `time`, in seconds since 1970, is what its clock says; nothing for that of this machine.
+    is the Puppet version to emulate. `time`, in seconds since 1970, is what its clock says, in place of this machine's.
     """
 
     id: Any = None

@@ -230,7 +230,7 @@ class Outcome(ABC):
         pointed = list(self.static_paths())
         lineless = [name for name in pointed if asked.line is not None and same_file(name, asked.name)]
         if lineless and not self.pointed_sources().keys() & lineless:
-            raise UsageError(f"{lineless[0]} has no lines, as it is no text, or too long: name the file alone")
+            raise UsageError(f"{lineless[0]} is not text, or too long, and has no lines: name the file alone")
         return impact_on(asked, [*self.sources, *pointed], outputs, orders)  # only now is it known what was read
 
     def reach(self, file: str, first: int, last: int) -> list[str]:

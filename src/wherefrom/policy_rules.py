@@ -146,7 +146,7 @@ def _rule(entry: Mapping[str, object], span: Span | None) -> Rule:
     if not isinstance(sensitive, bool):
         raise BadRule(f"sensitive of {name!r} must be true or false", span)
     if not (never or only or some or owners or sensitive):
-        raise BadRule(f"the rule {name!r} says nothing: expected never, only, some, owners or sensitive", span)
+        raise BadRule(f"the rule {name!r} has no requirement: expected never, only, some, owners or sensitive", span)
     exceptions = entry.get("except", [])
     if not isinstance(exceptions, list):
         raise BadRule(f"except of {name!r} must be a list of tables", span)

@@ -88,6 +88,6 @@ def test_an_edit_shows_what_it_changes_and_writes_nothing(page: Any, repository:
     replace(page, "'0600'", "'0600")
     page.wait_for_selector(".trouble", timeout=60_000)
     until(page, "document.querySelector('.squiggly-error') !== null")
-    page.click("text=take everything back")
+    page.click("text=undo all changes")
     until(page, f"{STATUS}?.includes('This is a copy') && !document.querySelector('.trouble')")
     assert (repository / BASE).read_text() == saved

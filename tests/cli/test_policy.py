@@ -319,7 +319,7 @@ def test_a_rule_about_a_node_that_does_not_compile_is_open(tmp_path: Path) -> No
         (rule(MODE, 'never = { depend = ["fact:role"] }'), "unknown relation"),
         (rule(MODE, 'never = ["fact:role"]'), "must name its relation"),
         (rule(MODE, 'nevr = { made = ["fact:role"] }'), "unknown key"),
-        (rule(MODE), "says nothing"),
+        (rule(MODE), "has no requirement"),
         (rule(MODE, 'owners = { depends = ["@nobody"] }'), "who owns no file"),
         (
             rule(MODE, "sensitive = true", 'except = [{ output = "*[*].mode", until = 2027-01-01 }]'),
@@ -580,7 +580,7 @@ def test_what_a_store_does_not_know_is_refused(tmp_path: Path) -> None:
     asked = ("policy", "--rules", str(RULES), "--store", "store")
     done = wherefrom(*asked, cwd=control)
     assert (done.returncode, done.stdout) == (2, "")
-    assert "asks for 'made', which a store does not have" in done.stderr
+    assert "needs 'made', which a store does not have" in done.stderr
     assert wherefrom(*asked, "--confirm", cwd=control).returncode == 2
 
 

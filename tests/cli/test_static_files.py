@@ -176,7 +176,7 @@ def test_a_line_of_a_file_is_an_input(sides: Path) -> None:
 def test_a_content_without_lines(sides: Path) -> None:
     """Its lines can not be asked for; a real file is compared with it as a whole."""
     asked = wherefrom("explain", "a", "File[/etc/binary]", "--line", "1", cwd=sides)
-    assert asked.returncode == 1 and "it has no lines, as it is no text, or too long: (4 bytes, sha256" in asked.stderr
+    assert asked.returncode == 1 and "it is not text, or too long, and has no lines: (4 bytes, sha256" in asked.stderr
     (sides / "real").write_bytes(b"\0real")
     against = ("explain", "a", "/etc/binary", "--against")
     shown = wherefrom(*against, "real", cwd=sides).stdout

@@ -69,7 +69,7 @@ function Missing({ path, onGo }: { path: string; onGo: (place: Place) => void })
           {reason.message} <PlaceLink place={reason} onGo={onGo} />
         </div>
       ))}
-      {missing.value && !missing.value.reasons.length ? <p>No place in these sources names it.</p> : null}
+      {missing.value && !missing.value.reasons.length ? <p>Nothing in these sources declares it.</p> : null}
     </main>
   );
 }

@@ -157,7 +157,7 @@ function Differences({ differences, same }: { differences: Difference[]; same: n
             </div>
           ) : (
             <h2>
-              no edit is known to have made these <span class="note">{rows.length} outputs</span>
+              cause not identified: <span class="note">{rows.length} outputs</span>
             </h2>
           )}
           <ul class="differences">

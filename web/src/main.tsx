@@ -258,7 +258,7 @@ function App({ documents, first }: { documents: Documents; first: Subject }) {
           ?
         </button>
       </header>
-      {problem ? <Trouble problem={problem} lead={loaded ? "What is shown below is from before this:" : undefined} /> : null}
+      {problem ? <Trouble problem={problem} lead={loaded ? "It does not compile; below is the last result:" : undefined} /> : null}
       <div class={`columns${wide ? " two-columns" : ""}${mode ? " impact" : ""}`}>
         {loaded ? <Navigator path={shownPath} query={query} /> : <nav class="navigator" aria-label="loading" />}
         {!loaded ? (

@@ -290,14 +290,14 @@ function Playground({ documents, subject, files }: { documents: Documents; subje
         ) : null}
         <span class="space" />
         <button class="tab" disabled={!edited.length} onClick={reset}>
-          take everything back
+          undo all changes
         </button>
       </header>
       <div class="playground">
         <div class="copy" ref={place} aria-label="a copy of the file" />
         <main class="middle" tabIndex={-1}>
           <h1>what it changes{node ? ` on ${node}` : ""}</h1>
-          {state.problem ? <Trouble problem={state.problem} lead={state.tried ? "What is shown below is from before this:" : undefined} /> : null}
+          {state.problem ? <Trouble problem={state.problem} lead={state.tried ? "It does not compile; below is the last result:" : undefined} /> : null}
           <p class="sub" role="status">
             {waiting ? "compiling…" : !edited.length ? "This is a copy: edit it. Nothing is written." : state.problem ? "" : words(state.tried)}
           </p>

@@ -385,10 +385,12 @@ def _verdict(ended: int, late: bool, board: _Board, stack: int) -> Ended:
         )
     elif number == getattr(signal, "SIGKILL", None):
         problem = Crashed(
-            _name_of(number), words, "the signal came from outside, for example because the system ran out of memory"
+            f"was ended by {_name_of(number)}",
+            words,
+            "the signal came from outside, for example because the system ran out of memory",
         )
     else:
-        return Ended(None, Crashed(_name_of(number), words))
+        return Ended(None, Crashed(f"was ended by {_name_of(number)}", words))
     return Ended(1, problem)
 
 
@@ -397,8 +399,8 @@ class Crashed(Diagnostic):
 
     code = "W011"
 
-    def __init__(self, name: str, words: str, why: str = "this is a bug in wherefrom or in Python") -> None:
-        super().__init__(f"the worker process was ended by {name} while {words}")
+    def __init__(self, end: str, words: str, why: str = "this is a bug in wherefrom or in Python") -> None:
+        super().__init__(f"the worker process {end} while {words}")
         self.notes.append(f"{why}; its partial results are discarded")
 
 

@@ -254,7 +254,7 @@ class Folder:
 
     def _require(self, name: str) -> None:
         if not self.is_ours(name):
-            raise ValueError(f"{name!r} is no name of ours")
+            raise ValueError(f"{name!r} is not a valid name")
 
 
 def scratch_file() -> int:

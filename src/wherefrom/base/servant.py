@@ -104,7 +104,7 @@ class Servant:
         self._child = None
         _close(self._asking, self._hearing)
         verdict = child.ended()
-        return verdict.problem or Crashed(f"itself with status {verdict.status}", child.doing())
+        return verdict.problem or Crashed(f"exited with status {verdict.status}", child.doing())
 
     def _start(self) -> None:
         with _starting:

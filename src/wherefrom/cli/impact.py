@@ -67,7 +67,7 @@ def command(
         print_json(documents[0] if len(documents) == 1 else {"nodes": documents})
         return
     for name, answer in zip(names, answers):
-        show(_styled(name, answer, everything), sys.stdout)
+        show(_styled(name, input_name, answer, everything), sys.stdout)
 
 
 def _refuse_unknown(outcomes: list[Outcome], input_name: str, invocation: Invocation, path: str | None) -> None:
@@ -98,7 +98,7 @@ def _place(leaf: dict[str, Any]) -> str:
     return f"  {leaf['file']}:{leaf['line']}:{leaf['column']}"
 
 
-def _styled(node: str | None, answer: dict[str, Any], everything: bool) -> Styled:
+def _styled(node: str | None, asked: str, answer: dict[str, Any], everything: bool) -> Styled:
     out: Styled = [(f"{node}\n", "strong")] if node else []
     rows = answer["affected"]
     for leaf in answer["inputs"]:
@@ -108,7 +108,7 @@ def _styled(node: str | None, answer: dict[str, Any], everything: bool) -> Style
     orders = _styled_orders(answer.get("orders", ()))
     if not rows:
         what = "value" if orders else "output"
-        out.append((f"no {what} depends on {_asked(answer)}: {answer['unaffected']} outputs were checked\n", ""))
+        out.append((f"no {what} depends on {visible(asked)}: {answer['unaffected']} outputs were checked\n", ""))
         return out + orders
     out.append((f"{len(rows)} may change, {answer['unaffected']} do not depend on it:\n", "strong"))
     shown: set[str] = set()
@@ -156,12 +156,6 @@ def _styled_orders(orders: Sequence[dict[str, Any]]) -> Styled:
     for order in orders:
         out += [("  ", ""), (visible(order["path"]), "key"), (f"  {short(order['keys'], 80)}\n", "")]
     return out
-
-
-def _asked(answer: dict[str, Any]) -> str:
-    """The inputs that were asked about, in a few words."""
-    names = [f"{leaf['kind']} {leaf.get('name', leaf.get('key', ''))}".strip() for leaf in answer["inputs"]]
-    return ", ".join(dict.fromkeys(names)) or str(answer.get("target", "it"))
 
 
 def _styled_row(row: dict[str, Any]) -> Styled:

@@ -167,5 +167,5 @@ def _styled(place: str, file: str, hunks: list[dict[str, Any]], same: bool) -> S
                 at = f"  {visible(source['file'])}:{source['line']}" if source.get("line") else ""
                 out.append((f"         from  {visible(source['words'])}{at}\n", ""))
         if not hunk["wanted"]:
-            out.append(("         nothing in the outcome says these lines\n", "dim"))
+            out.append(("         these lines are not in the outcome\n", "dim"))
     return out

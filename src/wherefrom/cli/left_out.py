@@ -25,5 +25,5 @@ def tell_left_out(*outcomes: Outcome) -> None:
         return
     owners = dict.fromkeys(owner for outcome in outcomes for owner, _, own in failures_in(outcome) if own)
     report(problems)
-    sys.stderr.write(f"\nwarning: left out, since it fails: {', '.join(owners)}\n")
+    sys.stderr.write(f"\nwarning: left out because it fails: {', '.join(owners)}\n")
     sys.stderr.flush()

@@ -233,5 +233,5 @@ def _styled_groups(key: str, groups: list[list[Ladder]], failed: list[str], alon
     if failed:
         out += [("\n", ""), (f"{len(failed)} did not compile: {node_list(failed)}\n", "error")]
     if alone:
-        out.append(("what their data says is told without variables that manifests set\n", "dim"))
+        out.append(("their data is looked up without variables that manifests set\n", "dim"))
     return out

@@ -73,7 +73,7 @@ def command(
     form: str,
     **options: object,
 ) -> int:
-    """Hold rules against all nodes: which inputs may have a part in which outputs.
+    """Check rules on all nodes: which inputs may affect which outputs.
 
     The status is 4 if a rule is broken.
     """

@@ -55,11 +55,11 @@ DNS = ("dnsquery::*", "dns_*", "dnsquery", "dns*lookup*")
     "--allow", metavar="NAME,...", multiple=True, required=True,
     help="Functions that may be asked for real: generate, puppetdb_query, clock, dns, or names (with *). Unsafe.",
 )  # fmt: skip
-@click.option("--again", is_flag=True, help="Ask again what the file has an answer to.")
+@click.option("--again", is_flag=True, help="Ask again even where the file has an answer.")
 def command(
     file: str, path: str | None, nodes: str | None, allow: tuple[str, ...], again: bool, **options: object
 ) -> int:
-    """Ask what code asks of the world outside, and write the answers to ANSWERS, a YAML file for --answers."""
+    """Record what programs, DNS, PuppetDB and the clock answer, in ANSWERS, a YAML file for --answers."""
     patterns = [name for word in allow for name in word.split(",") if name]
     patterns = [pattern for name in patterns for pattern in (DNS if name == "dns" else (name.removeprefix("::"),))]
     if os.path.exists(file) and not again:

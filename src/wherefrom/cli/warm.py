@@ -30,7 +30,7 @@ def command(
 ) -> None:
     """Compile all Nix files below DIR, so that later runs find them in the cache of compiled files.
 
-    A file is found by its text, wherever it lies: another checkout of the same files is warm, too.
+    A file is found by its text, wherever it lies: another checkout of the same files finds it, too.
     """
     from ..fleet.workers import in_processes
     from ..nix.front.warming import warm

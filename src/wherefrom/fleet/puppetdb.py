@@ -108,7 +108,7 @@ class PuppetDB(Database, ExportSource):
         if document is None:
             return None
         if not isinstance(document, dict):
-            raise self._unusable("a catalog is no object")
+            raise self._unusable("a catalog is not an object")
         tables: dict[str, object] = {}
         for name in ("resources", "edges"):
             held = document.get(name)
@@ -116,7 +116,7 @@ class PuppetDB(Database, ExportSource):
             if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
                 raise self._unusable(f"the catalog of {node} has no list of {name}")
             if not all(isinstance(row.get("parameters") or {}, dict) for row in rows):
-                raise self._unusable(f"the catalog of {node} has parameters that are no object")
+                raise self._unusable(f"the catalog of {node} has parameters that are not an object")
             tables[name] = rows
         return tables
 
@@ -126,7 +126,7 @@ class PuppetDB(Database, ExportSource):
         if key not in self._answers:
             answer = self._asked("POST", "/pdb/query/v4", {"query": query})
             if not isinstance(answer, list):
-                raise self._unusable("the answer to a query is no list")
+                raise self._unusable("the answer to a query is not a list")
             self._answers[key] = answer
         answer = self._answers[key]
         return list(answer)
@@ -214,13 +214,13 @@ class PuppetDB(Database, ExportSource):
     def _rows(self, entity: str, query: Sequence[object] | None) -> list[dict[str, Any]]:
         rows = self._get(entity, {} if query is None else {"query": json.dumps(query)})
         if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-            raise self._unusable(f"{entity} are no list of objects")
+            raise self._unusable(f"{entity} are not a list of objects")
         return rows
 
     def _field(self, row: Mapping[str, object], name: str, kind: type[Any]) -> Any:
         value = row.get(name)
         if not isinstance(value, kind):
-            raise self._unusable(f"`{name}` is no {_KINDS[kind]}")
+            raise self._unusable(f"`{name}` is not {_KINDS[kind]}")
         return value
 
     def _unusable(self, reason: str) -> PuppetDBFailed:

@@ -124,8 +124,7 @@ def _require_known(rule: Rule) -> None:
     asked = asked or (ENCRYPTED if any(pattern.text == ENCRYPTED for pattern in rule.inputs) else "")
     if asked:
         raise UsageError(
-            f"the rule {rule.name!r} asks for {asked!r}, which a store does not have: hold it against the nodes, "
-            "without --store"
+            f"the rule {rule.name!r} needs {asked!r}, which a store does not have: check it without --store"
         )
 
 

@@ -103,7 +103,7 @@ class Puppet(Language):
         return signatures_of(name)
 
     def check_all(self, path: str, host: Host, inputs: Inputs, execution: ExecutionContext) -> list[Diagnostic]:
-        """Names that nothing defines, and data that is wrong or binds to nothing, in an environment."""
+        """Names that nothing defines, and data that is wrong or matches no class parameter, in an environment."""
         from .environment.checking import check_environment
         from .kernel.failures import ParsingFailed
 

@@ -301,7 +301,9 @@ def _was_dropped(inside: str, name: str, slot: Slot) -> Diagnostic:
     while isinstance(slot, Inherited | Rebuilt):
         slot = slot.source
     if slot.value is DROPPED:
-        return NotThere(f"the assertions `{name}` of `{inside}` hold, and leave nothing", Label(span_of(slot)))
+        return NotThere(
+            f"the assertions `{name}` of `{inside}` hold, and are not part of the result", Label(span_of(slot))
+        )
     label = Label(span_of(slot), "its value was used, and is not part of the result")
     return NotThere(f"`{inside}` has `{name}` only while it is compiled: it is tagged `sfTemp`", label)
 

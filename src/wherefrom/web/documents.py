@@ -237,7 +237,7 @@ class Documents:
     @property
     def _playground(self) -> Trying:
         if self._trying is None:
-            raise UsageError("nothing can be tried here")
+            raise UsageError("this page has no playground")
         return self._trying
 
     def _tried(self, asked: Parameters, answer: Callable[[Outcome, str | None, str], dict[str, Any]]) -> Any:
@@ -293,7 +293,7 @@ class Documents:
     def _set(self, asked: Parameters) -> Any:
         """Edits that were compiled, and that nobody makes here."""
         if self.subject.propose is None:
-            raise UsageError("no edits are proposed here")
+            raise UsageError("this page cannot propose edits")
         path, node = _needed(asked, "path"), asked.get("node") or self.subject.node
         self.outcome(asked).select(path)  # what is wrong is told as for every other question
         with learning() as learned:

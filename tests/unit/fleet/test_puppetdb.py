@@ -195,9 +195,9 @@ def test_certificates(tmp_path: Path) -> None:
         ((302, b""), "302 Found"),
         ((200, b"<html>"), "its answer cannot be used: no JSON"),
         ((200, b"[" * 100_000), "its answer cannot be used: no JSON"),
-        ((200, b"{}"), "its answer cannot be used: nodes are no list of objects"),
-        ((200, b"[1]"), "its answer cannot be used: nodes are no list of objects"),
-        ((200, b'[{"certname": 1}]'), "its answer cannot be used: `certname` is no text"),
+        ((200, b"{}"), "its answer cannot be used: nodes are not a list of objects"),
+        ((200, b"[1]"), "its answer cannot be used: nodes are not a list of objects"),
+        ((200, b'[{"certname": 1}]'), "its answer cannot be used: `certname` is not text"),
     ],
 )
 def test_bad_answers(database: FakePuppetDB, fault: tuple[int, bytes], words: str) -> None:

@@ -161,8 +161,8 @@ sfConfig extends {
     ("path", "words", "line"),
     [
         ("c:t", "`c` has `t` only while it is compiled: it is tagged `sfTemp`", 3),
-        ("as", "the assertions `as` of `sfConfig` hold, and leave nothing", 7),
-        ("as:ok", "the assertions `as` of `sfConfig` hold, and leave nothing", 7),
+        ("as", "the assertions `as` of `sfConfig` hold, and are not part of the result", 7),
+        ("as:ok", "the assertions `as` of `sfConfig` hold, and are not part of the result", 7),
     ],
 )
 def test_what_level_production_takes_away_is_told(path: str, words: str, line: int) -> None:

@@ -32,7 +32,9 @@ OF_GIT = frozenset(("url", "rev", "ref", "name", "submodules", "shallow", "allRe
 def _refuse(builtin_name: str, url: str, needs: str = "the network") -> Slot:
     raise RefusedInNix(
         f"'{builtin_name}' needs {needs}, and wherefrom does not use it",
-        help=f"give what is there: --fetched {url}=PATH" if url else "fetch it beforehand and refer to the local files",
+        help=f"download it and give its path: --fetched {url}=PATH"
+        if url
+        else "fetch it beforehand and refer to the local files",
     )
 
 
@@ -66,7 +68,7 @@ def _download(machine: Machine, builtin_name: str, source: Slot, unpacked: bool)
     look_at(machine, path)
     if machine.host.is_directory(path) is not unpacked:
         is_, wanted = ("a file", "the directory that the archive holds") if unpacked else ("a directory", "the file")
-        raise BadArgument(f"--fetched names {is_} for {url}: name {wanted}")
+        raise BadArgument(f"--fetched gives {is_} for {url}: give {wanted}")
     content = archive_hash(machine.host, path) if unpacked else compute_hash("sha256", machine.host.read_bytes(path))
     if promised is not None and content != promised:
         raise HashMismatch(url, sri(promised), sri(content))

@@ -81,7 +81,7 @@ def _with_query(attributes: Attributes, query: Mapping[str, str], text: str) -> 
             attributes[name] = value == "1"
         else:
             if name == "rev" and not _REVISION.fullmatch(value):
-                raise BadReference(f"hash '{value}' in flake reference '{text}' is no revision")
+                raise BadReference(f"hash '{value}' in flake reference '{text}' is not a revision")
             attributes[name] = value
     return attributes
 

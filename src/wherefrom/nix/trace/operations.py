@@ -201,9 +201,9 @@ class Chosen(Reason):
 
 
 REPLACED = Reason("replaced by the right side of //")
-REPLACING = Reason("// replaced it")
+REPLACING = Reason("right side of //")
 REPLACED_BY_OVERRIDES = Reason("replaced by __overrides")
-OVERRIDES = Reason("__overrides replaced it")
+OVERRIDES = Reason("from __overrides")
 UNUSED_DEFAULT = Reason("default not used")
 
 

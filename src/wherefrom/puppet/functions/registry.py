@@ -123,7 +123,7 @@ class Machine(ABC):
     @property
     @abstractmethod
     def puppet_version(self) -> str:
-        """The Puppet to be like: `7` or `8`."""
+        """The Puppet version to emulate: `7` or `8`."""
 
     @property
     @abstractmethod

@@ -117,7 +117,7 @@ RETURN = Reason("return")
 NEXT = Reason("next")
 BREAK = Reason("break")
 LOOKUP_DEFAULT = Reason("lookup default")
-LEFT_OUT = Reason("left out, as it fails")
+LEFT_OUT = Reason("left out because it fails")
 
 BRANCHES = (IF, UNLESS, AND, OR)
 PICKING = (CASE, SELECTOR)

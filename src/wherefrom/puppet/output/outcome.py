@@ -140,7 +140,7 @@ class PuppetOutcome(Outcome, Catalog, Data, Exports):
         static = self._static(path)
         if static is not None:
             if static_source(static) is None:
-                raise PathNotFound(static.path, f"it has no lines, as it is no text, or too long: {static.value}")
+                raise PathNotFound(static.path, f"it is not text, or too long, and has no lines: {static.value}")
             start, line = line_of(static.path, static.value, number)
             origin = line_origin(static.origin, start, start + len(line.rstrip("\r\n")))
             return Answer(f"{static.path}, line {number}", line, origin, self)

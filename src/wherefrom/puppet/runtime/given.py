@@ -37,7 +37,7 @@ def node_inputs(inputs: Inputs) -> NodeInputs:
 
 
 def puppet_version(options: Mapping[str, object]) -> str:
-    """The Puppet to be like.  Raises `UsageError` for one that is not known."""
+    """The Puppet version to emulate.  Raises `UsageError` for one that is not known."""
     given = str(options.get("puppet_version") or "7")
     version = given.partition(".")[0]
     if version not in VERSIONS:

@@ -86,7 +86,7 @@ class FrameMachine(Machine):
 
     @property
     def puppet_version(self) -> str:
-        """The Puppet to be like."""
+        """The Puppet version to emulate."""
         return self.run.environment.puppet_version
 
     def setting(self, name: str) -> Any:
