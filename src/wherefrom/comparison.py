@@ -24,11 +24,11 @@ from .base.record import Record
 from .base.secrets import Secret, Secrets
 from .base.source import lines_of
 from .causes import NOTHING, Again, Case, Experience, Judge
-from .edits import Edit, Edits, same
+from .edits import Edit, Edits, History, same
 from .elements import Item, Neighbours, Replaced, elements_of, paired, replaced
 from .language import Options, Outcome, Selected, declared_in
 from .provenance.export import hidden_outputs
-from .provenance.extract import depends, expression, leaves, reachable
+from .provenance.extract import depends, expression, leaves
 from .provenance.origins import Foreign
 from .provenance.rendered import line_origin
 
@@ -225,20 +225,20 @@ def _compared(a: Outcome, b: Outcome, again: Again | None, experience: Experienc
         }
         for side, other, contents in ((a, b, pointed[0]), (b, a, pointed[1]))
     ]
-    pairs = paired(sides[0], sides[1])
+    unlike = _unlike(sides[0], sides[1])
+    pairs = paired(sides[0], sides[1], unlike)
     left, right = pairs.left, pairs.right
+    if left is not sides[0]:
+        unlike = _unlike(left, right)
     beside = Neighbours()
     differing: list[tuple[str, str, Selected | None, Selected | None]] = []
-    same_ones = 0
-    for path in _merged_order(left, right):
+    for path in unlike:
         before, after = left.get(path), right.get(path)
-        if before is not None and after is not None and same(before.value, after.value):
-            same_ones += 1
-            continue
         change = "added" if before is None else "removed" if after is None else "changed"
         if change != "changed" and path not in pairs.items:
             before, after = beside(before, left), beside(after, right)
         differing.append((path, change, before, after))
+    same_ones = len(left.keys() | right.keys()) - len(unlike)
     ordered = next((paths for paths in (a.ordered(), b.ordered()) if paths is not None), left)
     moved = _moved(left, right, pairs.elsewhere.union(path for path, *_ in differing), ordered)
     if not differing and moved is None:
@@ -275,8 +275,15 @@ def _alike(rows: Iterable[Selected], outcome: Outcome, other: Outcome) -> Iterab
     return [Selected(*row) for row in hidden_outputs(Secrets(outcome.secrets()), plain)]
 
 
-def _merged_order(left: Mapping[str, Any], right: Mapping[str, Any]) -> list[str]:
-    return [*left, *(path for path in right if path not in left)]
+def _unlike(left: Mapping[str, Selected], right: Mapping[str, Selected]) -> list[str]:
+    """The paths whose values are not the same, or that one side has: in the order of the first, those of both last."""
+    unlike: list[str] = []
+    for path, before in left.items():
+        after = right.get(path)
+        if after is None or not same(before.value, after.value):
+            unlike.append(path)
+    unlike += [path for path in right if path not in left]
+    return unlike
 
 
 class _Moved(Record):
@@ -290,6 +297,8 @@ class _Moved(Record):
 def _moved(
     left: Mapping[str, Selected], right: Mapping[str, Selected], changed: set[str], ordered: Container[str]
 ) -> _Moved | None:
+    if list(left) == list(right):
+        return None
     both_left = [path for path in left if path in right and path not in changed and path in ordered]
     both_right = [path for path in right if path in left and path not in changed and path in ordered]
     moved = next((path for path, other in zip(both_left, both_right, strict=True) if path != other), None)
@@ -329,11 +338,11 @@ class _Blame:
         """Elements in whose place others are, by the names that their cases have."""
         self._differences = differing
         self._moved = moved
-        origins = [selected.origin for _, _, *both in differing for selected in both if selected is not None]
-        self._edits = Edits(a, b, reachable(origins))
         before = [selected.origin for _, _, selected, _ in differing if selected is not None]
         after = [selected.origin for _, _, _, selected in differing if selected is not None]
-        self._edits.add_inputs_of(depends(*before), depends(*after))
+        self._histories = (History(before), History(after))
+        self._edits = Edits(a, b, self._histories)
+        self._edits.add_inputs_of(*(history.leaves() for history in self._histories))
 
     def causes(self, again: Again | None, experience: Experience | None = None) -> list[tuple[tuple[Edit, ...], bool]]:
         """For each difference, and last for the order, its causes and whether they are proved."""
@@ -389,7 +398,7 @@ class _Blame:
                 at = sum(map(len, lines[:start]))
                 ends = at + sum(map(len, lines[start:end]))
                 if ends > at:
-                    numbers.update(*self._edits.behind(side, [line_origin(origin, at, ends)]))
+                    numbers.update(*self._edits.behind(side, History([line_origin(origin, at, ends)])))
             here = [edit for edit in causes if edit in {self._edits.all[number] for number in numbers}] or list(causes)
             described.append((j1 + 1, tuple(edit.after_place or edit.before_place for edit in here)))
         return tuple(described)
@@ -462,10 +471,9 @@ class _Blame:
 
     def _behind(self, side: int, inputs_only: bool = False) -> list[frozenset[int]]:
         """For each difference, the edits that its value on a side rests on."""
-        selected = [(index, both[side]) for index, (_, _, *both) in enumerate(self._differences)]
-        there = [(index, one.origin) for index, one in selected if one is not None]
-        differing: list[frozenset[int]] = [frozenset()] * len(selected)
-        for (index, _), numbers in zip(there, self._edits.behind(side, [origin for _, origin in there], inputs_only)):
+        there = [index for index, (_, _, *both) in enumerate(self._differences) if both[side] is not None]
+        differing: list[frozenset[int]] = [frozenset()] * len(self._differences)
+        for index, numbers in zip(there, self._edits.behind(side, self._histories[side], inputs_only), strict=True):
             differing[index] = frozenset(numbers)
         return differing
 
@@ -520,7 +528,7 @@ class _Blame:
             order = self._sides[side].explain(self._moved.path).order
         except PathNotFound:
             return frozenset()
-        return frozenset().union(*self._edits.behind(side, [origin for _, origin in order]))
+        return frozenset().union(*self._edits.behind(side, History([origin for _, origin in order])))
 
     def _best_first(self, index: int, numbers: tuple[int, ...]) -> list[int]:
         """Edits of what the value was made of before those that decided."""

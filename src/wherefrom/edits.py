@@ -31,7 +31,7 @@ from .base.source import SourceFile, Span
 from .base.splices import GONE
 from .language import Given, Inputs, Outcome
 from .provenance.explain import short
-from .provenance.extract import parts
+from .provenance.extract import inputs_of, parts
 from .provenance.origins import Foreign, Guard, Leaf, Origin
 
 
@@ -73,10 +73,40 @@ class _Part(Record):
     """The keys of the data that it is about, where that can be told."""
 
 
+class History:
+    """Everything that some values rest on: walked once, however often it is asked which edits are in it."""
+
+    def __init__(self, origins: Sequence[Origin]) -> None:
+        self.origins = origins
+        self.nodes: dict[int, Origin | Guard] = {}
+        """By identity; kept, so that no identity is used again."""
+        self.users: dict[int, list[int]] = {}
+        """What rests on a node."""
+        nodes, users = self.nodes, self.users
+        stack: list[Origin | Guard] = list(origins)
+        while stack:
+            node = stack.pop()
+            here = id(node)
+            if here in nodes:
+                continue
+            nodes[here] = node
+            for part in parts(node):
+                known = id(part)
+                if known in users:
+                    users[known].append(here)
+                else:
+                    users[known] = [here]
+                    stack.append(part)
+
+    def leaves(self) -> list[Leaf]:
+        """The inputs."""
+        return inputs_of(self.nodes.values())
+
+
 class Edits:
     """The edits between the sources and inputs of two outcomes, and which of them a history touches."""
 
-    def __init__(self, a: Outcome, b: Outcome, named: Iterable[Origin | Guard] = ()) -> None:
+    def __init__(self, a: Outcome, b: Outcome, histories: Iterable[History] = ()) -> None:
         self.sides = (a, b)
         self.all: list[Edit] = []
         self._parts: dict[int, _Part] = {}
@@ -88,7 +118,7 @@ class Edits:
         self._structural: set[int] = set()
         self._secrets: dict[int, Secrets] = {}
         self._knows_inputs = self._add_inputs()
-        for file in self._files(named):
+        for file in self._files(node for history in histories for node in history.nodes.values()):
             self._add_file(file)
 
     # --- finding them ---
@@ -205,23 +235,13 @@ class Edits:
 
     # --- who rests on them ---
 
-    def behind(self, side: int, origins: Sequence[Origin], inputs_only: bool = False) -> list[set[int]]:
-        """For each of some histories of a side, the edits that it rests on, by number; if asked, by its inputs."""
-        nodes: dict[int, Origin | Guard] = {}  # kept, so that no identity is used again
-        users: dict[int, list[int]] = {}
+    def behind(self, side: int, history: History, inputs_only: bool = False) -> list[set[int]]:
+        """For each value with a history on a side, the edits that it rests on, by number; if asked, by its inputs."""
+        users, origins = history.users, history.origins
         touched: dict[int, list[int]] = {}
-        stack: list[Origin | Guard] = list(origins)
-        while stack:
-            node = stack.pop()
-            here = id(node)
-            if here in nodes:
-                continue
-            nodes[here] = node
+        for here, node in history.nodes.items():
             for number in self.touched(side, node) if not inputs_only or isinstance(node, Leaf) else ():
                 touched.setdefault(number, []).append(here)
-            for part in parts(node):
-                users.setdefault(id(part), []).append(here)
-                stack.append(part)
         numbers_behind: list[set[int]] = [set() for _ in origins]
         for number, reached in touched.items():
             hit = set(reached)

@@ -58,10 +58,17 @@ def replaced(path: str, before: object, after: object) -> Replaced | None:
 Lists = dict[str, dict[int, list[tuple[str, Selected]]]]
 
 
-def paired(left: Mapping[str, Selected], right: Mapping[str, Selected]) -> Pairs:
-    """Outputs by path, but for elements of lists that stand elsewhere on the other side."""
+def paired(left: dict[str, Selected], right: dict[str, Selected], unlike: Iterable[str]) -> Pairs:
+    """Outputs by path, but for elements of lists that stand elsewhere on the other side.
+
+    A list may be otherwise if the outputs at `unlike` paths, which are not the same on both sides, have one of it.
+    """
+    bases = {match["base"] for path in unlike if (match := _ELEMENT.fullmatch(path))}
+    if not bases:
+        return Pairs(left, right, {}, set())
     pairs = Pairs(dict(left), dict(right), {}, set())
-    lists = _lists(left.values()), _lists(right.values())
+    begin = tuple(f"{base}[" for base in bases)
+    lists = tuple(_lists(output for path, output in side.items() if path.startswith(begin)) for side in (left, right))
     for base in lists[0]:
         if base in lists[1]:
             _align(pairs, base, lists[0][base], lists[1][base])

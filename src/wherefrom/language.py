@@ -62,6 +62,29 @@ class Selected(Record):
     origin: Origin
 
 
+class LaterSelected(Selected):
+    """The same, whose origin is put together when somebody asks for it: by `make`, called with `given`."""
+
+    __slots__ = ("_given", "_make")
+
+    def __init__(self, path: str, value: Any, make: Callable[..., Origin], given: tuple[Any, ...]) -> None:
+        self.path = path  # type: ignore[misc]
+        self.value = value  # type: ignore[misc]
+        self._make = make
+        self._given = given
+
+    def __getattr__(self, name: str) -> Any:
+        """The origin, as long as it is not there."""
+        if name != "origin":
+            raise AttributeError(name)
+        origin = self._make(*self._given)
+        self.origin = origin  # type: ignore[misc]
+        return origin
+
+    def __reduce__(self) -> Any:
+        return Selected, (self.path, self.value, self.origin)
+
+
 class Log(Record):
     """A line that the configuration itself asked to have printed."""
 

@@ -92,13 +92,14 @@ def told(*words: str) -> str:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("edits", "most"), [(EDITS, 1.3), (SHAPES, 1.8)])
+@pytest.mark.parametrize(("edits", "most"), [(EDITS, 1.15), (SHAPES, 1.4)])
 def test_a_comparison_costs_what_two_compilations_do(
     repository: Path, edits: tuple[tuple[str, str, str], ...], most: float
 ) -> None:
-    """At most 1.3 times as many lines of our code run, where one edit is behind each difference.
+    """At most 1.15 times as many lines of our code run, where one edit is behind each difference.
 
-    Edits that give the code another shape are tried once for all nodes, not for each: four compilations more.
+    Edits that give the code another shape are tried once for all nodes, not for each: four compilations more, which are
+    1.29 times as many compilations.
     """
     del repository
     both = (["compile", ".@HEAD~1", "--nodes", "--processes", "1"], ["compile", ".", "--nodes", "--processes", "1"])

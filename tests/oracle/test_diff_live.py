@@ -20,12 +20,11 @@ from typing import Any, NamedTuple
 import pytest
 
 from support.control_edits import NODE, ROOT, compiled_control, edited
-from support.diff_causes import Side, again, all_of, edited_side
+from support.diff_causes import Side, again, edited_side, history_of
 from support.examples import fresh
 from support.puppet_real import ask
 from wherefrom.comparison import Comparison, compare
 from wherefrom.edits import Edits
-from wherefrom.provenance.extract import reachable
 
 pytestmark = [pytest.mark.oracle, pytest.mark.usefixtures("real_puppet")]
 
@@ -104,8 +103,7 @@ def compared() -> list[Pair]:
         if outcomes[0] is None or outcomes[1] is None or real[0] is None or real[1] is None:
             continue
         comparison = compare(outcomes[0], outcomes[1], again(compiled_control, sides))
-        nodes = reachable(output.origin for outcome in outcomes if outcome is not None for output in all_of(outcome))
-        edits = Edits(outcomes[0], outcomes[1], nodes)
+        edits = Edits(outcomes[0], outcomes[1], [history_of(outcomes[0], outcomes[1])])
         named = places_of(comparison, edits, (real[0], real[1]))
         assert named.keys() == differing(real[0], real[1]), (index, named.keys() ^ differing(real[0], real[1]))
         pairs.append(Pair(index, sides, (real[0], real[1]), edits, named))

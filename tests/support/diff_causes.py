@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from wherefrom.causes import Again
 from wherefrom.comparison import Difference, compare
-from wherefrom.edits import EditedSide, Edits, with_inputs
+from wherefrom.edits import EditedSide, Edits, History, with_inputs
 from wherefrom.language import Inputs, Outcome, Selected
 
 _ELEMENT = re.compile(r"(?P<base>(?:[\w:]+\[.*?\]\.)?[^\[\]]+)\[\d+\]", re.DOTALL)
@@ -72,7 +72,7 @@ def judge(compiled: Compile, sides: tuple[Side, Side]) -> Judged | None:
     complaints: list[str] = []
     if not comparison.differences:
         return Judged(counts, complaints)
-    edits = Edits(outcomes[0], outcomes[1], _nodes(outcomes[0], outcomes[1]))
+    edits = Edits(outcomes[0], outcomes[1], [history_of(outcomes[0], outcomes[1])])
     counts["edits"] = len(edits.all)
     trials = Trials(once_more, edits)
     for difference in comparison.differences:
@@ -86,10 +86,9 @@ def all_of(outcome: Outcome) -> Iterator[Selected]:
     yield from outcome.contents() or ()
 
 
-def _nodes(*outcomes: Outcome) -> Any:
-    from wherefrom.provenance.extract import reachable
-
-    return reachable(output.origin for outcome in outcomes for output in all_of(outcome))
+def history_of(*outcomes: Outcome) -> History:
+    """What all outputs of some outcomes rest on."""
+    return History([output.origin for outcome in outcomes for output in all_of(outcome)])
 
 
 class Trials:

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
+FEW = 20
+"""Nodes whose outcomes may stay in memory: to take one apart takes a tenth of what it takes to compile it."""
 MOST_WITH_TRAITS = 5_000
 """Nodes whose facts are read to tell sets of them."""
 LONGEST_TRAIT = 30
@@ -77,6 +79,7 @@ def compare_nodes(
     new = set(sides.new)
     first = invocation.as_it_is()
     experience = Experience()
+    nodes = [*sides.both, *sides.new]
 
     def compared(node: str) -> Comparison | list[Diagnostic]:
         try:
@@ -85,15 +88,18 @@ def compare_nodes(
                 return Comparison((), 0)
             left, right = first.run(before, node, trace=True), invocation.run(after, node, trace=True)
             comparison = compare(left, right, first.again(before, after, (node, node), other=invocation), experience)
-            return without_uncertain(ignoring(comparison, ignore), left, right)
+            comparison = without_uncertain(ignoring(comparison, ignore), left, right)
+            if len(nodes) > FEW:
+                left.let_go()
+                right.let_go()
+            return comparison
         except ManyErrors as problems:
             return problems.diagnostics
         except Diagnostic as problem:
             return [problem]
 
-    nodes = shown([*sides.both, *sides.new])
-    fleet = grouped(((node, compared(node)) for node in nodes), sides.new, sides.gone)
-    traits = traits_of(invocation, after, [*sides.both, *sides.new])
+    fleet = grouped(((node, compared(node)) for node in shown(nodes)), sides.new, sides.gone)
+    traits = traits_of(invocation, after, nodes)
     return FleetComparison(fleet.groups, fleet.same, fleet.failed, fleet.new, fleet.gone, traits)
 
 

@@ -218,7 +218,12 @@ def depends(*origins: Origin | Guard) -> list[Leaf]:
 
     Classes that a classifier could name and does not are one input together.
     """
-    inputs = {node.key: node for node in reachable(origins) if isinstance(node, Leaf)}
+    return inputs_of(reachable(origins))
+
+
+def inputs_of(nodes: Iterable[Origin | Guard]) -> list[Leaf]:
+    """The inputs among the nodes of histories, as `depends` tells them."""
+    inputs = {node.key: node for node in nodes if isinstance(node, Leaf)}
     return together([inputs[key] for key in sorted(inputs, key=_reading_order)])
 
 

@@ -198,7 +198,7 @@ class Puppet(Language):
 
         def opened(through: Host) -> Environment:
             try:
-                return open_environment(path, through, inputs)
+                return open_environment(path, through, inputs, execution)
             except Exception:
                 reads = inputs.options.get("reads")
                 if isinstance(reads, ReadSet) and isinstance(through, RecordingHost) and not inputs.options.get("ruby"):
@@ -208,7 +208,7 @@ class Puppet(Language):
                 raise
 
         if host.identity is None:
-            return open_environment(path, host, inputs)
+            return open_environment(path, host, inputs, execution)
         options = {name: inputs.options[name] for name in ENVIRONMENT_OPTIONS if name in inputs.options}
         key = (path, os.getcwd(), host.identity, repr(sorted(options.items())))
         return execution.keep(Environments).environment(key, host, opened, execution.is_still)

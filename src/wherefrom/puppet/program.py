@@ -64,9 +64,9 @@ ENVIRONMENT_OPTIONS = (
 """The options that decide what an environment is; the others are about one run."""
 
 
-def open_environment(path: str, host: Host, inputs: Inputs) -> Environment:
-    """The code at `path`, ready to be compiled for any node."""
-    environment = _opened(path, host, inputs)
+def open_environment(path: str, host: Host, inputs: Inputs, execution: ExecutionContext | None = None) -> Environment:
+    """The code at `path`, ready to be compiled for any node.  Environments of one `execution` share trees."""
+    environment = _opened(path, host, inputs, execution)
     environment.lenient = bool(inputs.options.get("lenient"))
     environment.observing = bool(inputs.options.get("observe"))
     if inputs.options.get("answers"):
@@ -82,7 +82,7 @@ def _answers(host: Host, path: str) -> RecordedAnswers:
     return read_answers(host if host.is_file(path) else RealHost([posixpath.dirname(path) or "."]), path)
 
 
-def _opened(path: str, host: Host, inputs: Inputs) -> Environment:
+def _opened(path: str, host: Host, inputs: Inputs, execution: ExecutionContext | None) -> Environment:
     options = inputs.options
     version = puppet_version(options)
     settings = {**defaults_of(version), **(options.get("settings") or {})}
@@ -94,8 +94,8 @@ def _opened(path: str, host: Host, inputs: Inputs) -> Environment:
     everywhere = str(options["hiera_config"]) if options.get("hiera_config") else None
     # One file is parsed sooner than a cache is set up.
     many = bool(modulepath) or host.is_directory(path)
-    cached = many and isinstance(host, RealHost | RecordingHost) and not options.get("no_cache")
-    cache = _cache() if cached else None
+    cached = isinstance(host, RealHost | RecordingHost) and not options.get("no_cache")
+    cache = _cache(cached, execution) if many and (cached or execution is not None) else None
     if not host.is_directory(path):
         everywhere = everywhere or hiera
         data = _data(host, None, everywhere) if everywhere or modulepath else None
@@ -112,11 +112,12 @@ def _opened(path: str, host: Host, inputs: Inputs) -> Environment:
     return Environment(host, sources, [*modulepath, *own], settings, name, path, data, cache, version)
 
 
-def _cache() -> TreeCache:
+def _cache(on_disk: bool, execution: ExecutionContext | None) -> TreeCache:
     """The cache of parsed files, for environments of many."""
-    from .syntax.cache import TreeCache, default_directory
+    from .syntax.cache import Alive, TreeCache, default_directory
 
-    return TreeCache(default_directory())
+    alive = None if execution is None else execution.keep(Alive)
+    return TreeCache(default_directory() if on_disk else None, alive=alive)
 
 
 def _data(host: Host, root: str | None, everywhere: str | None, own: str | None = None) -> Any:

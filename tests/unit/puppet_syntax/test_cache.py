@@ -13,7 +13,7 @@ import pytest
 
 from wherefrom.base.private_cache import KEEP
 from wherefrom.base.source import SourceFile
-from wherefrom.puppet.syntax.cache import TreeCache, default_directory
+from wherefrom.puppet.syntax.cache import Alive, TreeCache, default_directory
 from wherefrom.puppet.syntax.parser import ParserSettings, parse
 from wherefrom.puppet.syntax.tree_words import NoTree, decode, encode
 
@@ -36,6 +36,20 @@ def test_a_second_reading_is_a_hit(tmp_path: Path) -> None:
     assert definition.at.place == "two.pp:1:1"
     assert definition.span.text == want.program.definitions[0].span.text
     assert definition is result.program.body.statements[0]
+
+
+def test_a_tree_that_somebody_holds_serves_the_next_environment() -> None:
+    """Of the same file with the same text; of another name or text it is made anew, and nothing holds it for ever."""
+    alive = Alive()
+    first = TreeCache(None, alive=alive).parse(SourceFile("a.pp", TEXT)).program
+    other = TreeCache(None, alive=alive)
+    assert other.parse(SourceFile("a.pp", TEXT)).program is first
+    assert other.parse(SourceFile("b.pp", TEXT)).program is not first
+    assert other.parse(SourceFile("a.pp", TEXT + "\n")).program is not first
+    assert other.parse(SourceFile("a.pp", TEXT), settings=ParserSettings("error")).program is not first
+    noisy = SourceFile("a.pp", "$x = {a => 1, a => 2}")
+    assert other.parse(noisy).diagnostics and other.parse(noisy).diagnostics
+    assert len(alive) == 1
 
 
 def test_text_settings_and_kind_make_different_entries(tmp_path: Path) -> None:

@@ -61,9 +61,11 @@ def _shape(origin: Origin) -> tuple[Origin, ...]:
 class Template:
     """A compiled template."""
 
-    __slots__ = ("body", "declared", "parameters", "span")
+    __slots__ = ("body", "declared", "parameters", "program", "span")
 
     def __init__(self, program: tree.Program, environment: Library) -> None:
+        self.program = program
+        """The tree, which is held for other environments that have the same file."""
         template = program.body.statements[0]
         assert isinstance(template, tree.Epp)
         self.declared = template.parameters is not None

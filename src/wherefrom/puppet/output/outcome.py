@@ -25,7 +25,7 @@ from ...base.execution import ExecutionContext
 from ...base.recording import RecordingHost
 from ...base.secrets import Secret, raw
 from ...base.spell import nearest
-from ...language import Catalog, Data, Exports, Given, Log, Outcome, Selected, line_of
+from ...language import Catalog, Data, Exports, Given, LaterSelected, Log, Outcome, Selected, line_of
 from ...provenance.observed import Observed, Seen, distinct
 from ...provenance.operations import Op
 from ...provenance.origins import UNTRACED, Absent, Choice, Guard, Items, Later, Leaf, Origin, Step
@@ -342,10 +342,11 @@ class PuppetOutcome(Outcome, Catalog, Data, Exports):
 
     def _configured(self, selected: Selected) -> Selected:
         """An output, which depends on `environment.conf` as well: it says where all code is."""
+        return Selected(selected.path, selected.value, self._with_configuration(selected.origin))
+
+    def _with_configuration(self, origin: Origin) -> Origin:
         configured = self._configuration
-        if configured is None:
-            return selected
-        return Selected(selected.path, selected.value, Choice((configured,), selected.origin))
+        return origin if configured is None else Choice((configured,), origin)
 
     @cached_property
     def _configuration(self) -> Later | None:
@@ -549,25 +550,43 @@ class PuppetOutcome(Outcome, Catalog, Data, Exports):
                 elif type(value) is str:
                     yield type_name, title, name, value
                 else:
-                    for path, smallest in _smallest_values(name, value):
+                    for path, smallest, _ in _smallest_values(name, value):
                         yield type_name, title, path, selected(path, smallest, UNTRACED)
 
     def outputs(self) -> Iterator[Selected]:
-        """Every attribute of every resource, composites element by element, in catalog order."""
-        yield from map(self._configured, self._outputs())
+        """Every attribute of every resource, composites element by element, in catalog order.
 
-    def _outputs(self) -> Iterator[Selected]:
+        Origins are put together when they are asked for: of most outputs only the value is looked at.
+        """
+        hides, selected, make = self.visible.hides, self.visible.selected, self._output_origin
         for resource in self._shown_resources():
             shown = _shown(resource)
-            yield Selected(shown, _title(resource), _title_origin(resource))
+            yield LaterSelected(shown, _title(resource), self._configured_title, (resource,))
             for name, attribute in resource.attributes.items():
-                if attribute.value is None:
+                value, path = attribute.value, f"{shown}.{name}"
+                if value is None:
                     continue
-                origin = self._attribute_origin(resource, name)
                 if name in resource.sensitive:
-                    yield Selected(f"{shown}.{name}", Secret(attribute.value), origin)
-                    continue
-                yield from self._smallest(f"{shown}.{name}", attribute.value, origin)
+                    yield LaterSelected(path, Secret(value), make, (resource, name, ()))
+                elif type(value) is str and not hides:
+                    yield LaterSelected(path, value, make, (resource, name, ()))
+                elif hides:
+                    smallest = self._smallest(path, value, self._attribute_origin(resource, name))
+                    yield from map(self._configured, smallest)
+                else:
+                    for inside, part_of, steps in _smallest_values(path, value):
+                        seen = selected(inside, part_of, UNTRACED)
+                        yield LaterSelected(inside, seen, make, (resource, name, steps))
+
+    def _configured_title(self, resource: Resource) -> Origin:
+        return self._with_configuration(_title_origin(resource))
+
+    def _output_origin(self, resource: Resource, name: str, steps: tuple[str | int, ...]) -> Origin:
+        """The origin of an attribute as an output, or of a part of it."""
+        origin = self._attribute_origin(resource, name)
+        for step in steps:
+            origin = part(origin, step)
+        return self._with_configuration(origin)
 
     def _smallest(self, path: str, value: object, origin: Origin) -> Iterator[Selected]:
         if isinstance(value, list) and value:
@@ -587,10 +606,10 @@ class PuppetOutcome(Outcome, Catalog, Data, Exports):
 
     def everything(self) -> Iterator[Selected]:
         """The outputs, and beside them variables, edges, tags, classes and the order of resources."""
-        yield from map(self._configured, self._everything())
+        yield from self.outputs()
+        yield from map(self._configured, self._beside())
 
-    def _everything(self) -> Iterator[Selected]:
-        yield from self._outputs()
+    def _beside(self) -> Iterator[Selected]:
         yield from self._variables()
         run = self.run
         shown = [
@@ -733,16 +752,18 @@ def _unquoted(title: str) -> str:
     return title[1:-1] if len(title) > 1 and title[0] == title[-1] and title[0] in "'\"" else title
 
 
-def _smallest_values(path: str, value: Any) -> Iterator[tuple[str, Any]]:
-    """A value, composites element by element, each with its path."""
+def _smallest_values(
+    path: str, value: Any, steps: tuple[str | int, ...] = ()
+) -> Iterator[tuple[str, Any, tuple[str | int, ...]]]:
+    """A value, composites element by element, each with its path and the steps that lead to it."""
     if isinstance(value, list) and value:
         for index, element in enumerate(value):
-            yield from _smallest_values(f"{path}[{index}]", element)
+            yield from _smallest_values(f"{path}[{index}]", element, (*steps, index))
     elif isinstance(value, dict) and value:
         for key, element in value.items():
-            yield from _smallest_values(f"{path}{key_step(key)}", element)
+            yield from _smallest_values(f"{path}{key_step(key)}", element, (*steps, key))
     else:
-        yield path, value
+        yield path, value, steps
 
 
 def _absent_resource(text: str) -> tuple[str, str] | None:

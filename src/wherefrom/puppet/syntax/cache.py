@@ -5,6 +5,9 @@ of wherefrom, of its parser and of Python. It holds the tree alone; the name of 
 put back into the file at hand. Only trees without any diagnostic are kept. Where entries lie, and why nobody else can
 write one, is told in `wherefrom.base.private_cache`.
 
+Trees that are in memory anyway, because an environment of the session has them, serve other environments with the same
+files as they are (`Alive`): an environment with one file changed parses that file alone.
+
 What an entry can say is told in `wherefrom.puppet.syntax.tree_words`: a tree or nothing. Whatever is wrong with an
 entry, the file is parsed again.
 """
@@ -15,6 +18,7 @@ import os
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
+from weakref import WeakValueDictionary
 
 from ...base.digests import blake2b
 from ...base.private_cache import PrivateCache, cache_directory, key_directory
@@ -41,17 +45,32 @@ def parser_version() -> str:
     return f"{wherefrom.__version__} {FORMAT} {sys.version_info[:2]} {sys.byteorder} {changed}"
 
 
-class TreeCache:
-    """Trees by the hash of what they were made from.  Without a directory nothing is kept."""
+class Alive(WeakValueDictionary[tuple[str, str, bool, ParserSettings], tree.Program]):
+    """The trees that somebody holds, by the name and text of the file and how it was parsed."""
 
-    def __init__(self, directory: str | None, keys: str | None = None) -> None:
+
+class TreeCache:
+    """Trees by the hash of what they were made from.  Without a directory nothing is kept but what is `alive`."""
+
+    def __init__(self, directory: str | None, keys: str | None = None, alive: Alive | None = None) -> None:
+        self._alive = Alive() if alive is None else alive
         self.entries = PrivateCache(directory, key_directory() if keys is None else keys)
         self.hits = 0
         self.misses = 0
         self._version: str | None = None
 
     def parse(self, source: SourceFile, epp: bool = False, settings: ParserSettings = DEFAULTS) -> ParseResult:
-        """As `parse` and `parse_epp`, from the cache if it is there."""
+        """As `parse` and `parse_epp`, from memory or from the cache if it is there."""
+        key = (source.name, source.text, epp, settings)
+        program = self._alive.get(key)
+        if program is not None:
+            return ParseResult(program, ())
+        result = self._parsed(source, epp, settings)
+        if not result.diagnostics:
+            self._alive[key] = result.program
+        return result
+
+    def _parsed(self, source: SourceFile, epp: bool, settings: ParserSettings) -> ParseResult:
         if self.entries.directory is None or len(source.text) > MAX_TEXT:
             return (parse_epp if epp else parse)(source, settings)
         name = self._name(source.text, epp, settings)

@@ -677,6 +677,8 @@ class Program(Node):
     Definitions stand in the order in which their closing braces do, so a nested class comes before its outer one.
     """
 
+    __slots__ = ("__weakref__",)
+
     body: Block
     definitions: tuple[Definition, ...] = field(default=(), compare=False, kw_only=True)
 
