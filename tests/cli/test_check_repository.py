@@ -47,6 +47,14 @@ def test_a_good_repository(tmp_path: Path) -> None:
     assert problems(tmp_path) == []
 
 
+def test_data_behind_a_link_that_leads_away_is_told_once(tmp_path: Path) -> None:
+    """As many keep their secrets: the file lies elsewhere, and is no file of the repository."""
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data/private.yaml").symlink_to("/nowhere/at/all/private.yaml")
+    (words,) = [words for _, _, words in problems(tmp_path) if "private.yaml" in words]
+    assert words.startswith("data/private.yaml is outside the allowed directories")
+
+
 SITE = "manifests/site.pp"
 
 
@@ -59,6 +67,12 @@ SITE = "manifests/site.pp"
         (SITE, "m::site { 'a': prot => 1 }\n", "error", "m::site has no parameter named 'prot'; did you mean port?"),
         (SITE, "file { '/x': mdoe => '1' }\n", "error", "file has no parameter named 'mdoe'; did you mean mode?"),
         (SITE, "fiel { '/x': }\n", "error", "unknown resource type fiel; did you mean file?"),
+        (
+            SITE,
+            "ini_setting { 'a': }\n",
+            "error",
+            "it may belong to a module that is not installed: the Puppetfile names",
+        ),
         (SITE, "notice(m::g(1))\n", "error", "unknown function m::g"),
         (SITE, "[1].nothing\n", "error", "unknown function nothing"),
         (

@@ -215,7 +215,7 @@ def _check_data(environment: Environment, texts: set[str]) -> Iterator[Diagnosti
     try:
         config = environment.data.plain_config(file, root)
     except Diagnostic as problem:
-        yield problem if problem.span is not None else BadData(f"{file}: {problem.message}")
+        yield _about(file, problem)
         return
     directories = {
         posixpath.normpath(posixpath.join(level.root, level.datadir))
@@ -252,7 +252,7 @@ def _data_file(host: Host, path: str) -> Generator[Diagnostic, None, dict[Any, o
         source = host.source(path)
         content = read_data(host, path, "json_data" if path.endswith(".json") else "yaml_data")
     except Diagnostic as problem:
-        yield problem if problem.span is not None else BadData(f"{path}: {problem.message}")
+        yield _about(path, problem)
         return None
     for leaked in _LEAKED.finditer(source.text):
         yield OpenSecret("a secret in clear text, as left by the eyaml editor", source.span(*leaked.span()))
@@ -315,8 +315,14 @@ def _check_templates(environment: Environment) -> Iterator[Diagnostic]:
             yield from _parsed(path, partial(environment.ruby_library().template, path))
 
 
+def _about(path: str, problem: Diagnostic) -> Diagnostic:
+    """A problem that names the file that it is about."""
+    names = problem.span is not None or problem.message.startswith(path)
+    return problem if names else BadData(f"{path}: {problem.message}")
+
+
 def _parsed(path: str, parse: Callable[[], object]) -> Iterator[Diagnostic]:
     try:
         parse()
     except Diagnostic as problem:
-        yield problem if problem.span is not None else BadData(f"{path}: {problem.message}")
+        yield _about(path, problem)

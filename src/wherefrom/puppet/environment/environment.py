@@ -128,6 +128,7 @@ class Environment:
         """
         self.sources[source.name] = source
         result = self._parsed(source, epp, namespace)
+        self.sources[source.name] = result.program.file  # of a tree that is shared, the file that its places are in
         for diagnostic in result.diagnostics:
             if diagnostic.severity != ERROR:
                 self._warn(diagnostic)
@@ -470,14 +471,19 @@ class Environment:
     def near_function(self, name: str) -> str | None:
         """A hint for a function that is not known."""
         from ...base.spell import nearest
-        from .puppetfile import absent_modules
 
-        absent = self.absent_module(name)
-        if absent is None and "::" not in name:
-            absent = absent_modules(self.host, self.root, lambda module: self.module_directory(module) is not None)
+        absent = self.absent_module(name) or self._absent_modules(name)
         near = nearest(name, [*function_names(), *self.index.functions])
         hints = [f"did you mean {near}?" if near else None, absent]
         return " ".join(filter(None, hints)) or None
+
+    def _absent_modules(self, name: str) -> str | None:
+        """A hint for a name that does not tell its module, if modules are not there."""
+        from .puppetfile import absent_modules
+
+        if "::" in name:
+            return None
+        return absent_modules(self.host, self.root, lambda module: self.module_directory(module) is not None)
 
     def near_type(self, name: str) -> str | None:
         """A hint for a type name that is not known."""
@@ -501,7 +507,8 @@ class Environment:
         from ...base.spell import nearest
 
         near = nearest(name, [*core_names(), *self.index.defines, "class"])
-        return f"did you mean {near}?" if near else None
+        hints = [f"did you mean {near}?" if near else None, self._absent_modules(name)]
+        return " ".join(filter(None, hints)) or None
 
     def readers_of(self, fact: str) -> int:
         """How many manifests read a fact by its dotted name."""

@@ -37,9 +37,10 @@ def absent_module(host: Host, root: str | None, name: str, known: bool) -> str |
 
 
 def absent_modules(host: Host, root: str | None, known: Callable[[str], bool]) -> str | None:
-    """What to say about a function that no module has, if modules are not there; `known`: whether one is.
+    """What to say about a function or a type that no module has, if modules are not there; `known`: whether one is.
 
-    The name of a function of the old interface, as the standard library has many, does not tell its module.
+    The names of resource types and of functions of the old interface, as the standard library has many, do not tell
+    their module.
     """
     absent = [named for module, named in named_modules(host, root).items() if not known(module)]
     if not absent:
