@@ -317,6 +317,8 @@ def work():
         "writing": tried(lambda: open("control/new", "w")),
         "changing": tried(lambda: open("control/a.pp", "a")),
         "removing": tried(lambda: os.unlink("control/a.pp")),
+        "temporary": tried(lambda: open(f"/tmp/wherefrom-{os.getpid()}", "w")),
+        "shared": tried(lambda: open(f"/dev/shm/wherefrom-{os.getpid()}", "w")),
         "saving": tried(lambda: open("out/new", "w")),
         "network": tried(lambda: socket.create_connection(("127.0.0.1", 9))),
         "datagrams": tried(lambda: socket.socket(socket.AF_INET, socket.SOCK_DGRAM).connect(("127.0.0.1", 9))),

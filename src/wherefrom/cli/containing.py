@@ -47,7 +47,7 @@ _SYSTEM = (
     "/etc/ssl/openssl.cnf", "/sys/devices/system/cpu", "/sys/fs/cgroup", "/proc",
     "/dev/null", "/dev/zero", "/dev/urandom", "/dev/full", "/dev/tty", "/dev/pts",
 )  # fmt: skip
-_DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/tty", "/dev/pts", "/proc/self/fd", "/dev/shm")
+_DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/tty", "/dev/pts", "/proc/self/fd")
 
 
 def run_contained(arguments: Sequence[str], run: Callable[[], int]) -> int:
