@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from .workers import Result
 
 FORMAT = "wherefrom-origins/2"
+_OF_THE_DISK = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN)
+"""What SQLite says where a file could not be written."""
 
 _SCHEMA = """
 begin;
@@ -90,9 +92,10 @@ class OriginsFile:
 
     def write(self, ready: Mapping[str, tuple[int, Result]]) -> None:
         """Put graphs of nodes in place of those they had, each with its stamp; all of them or none."""
-        if not self.is_there:
-            os.close(self._folder.kept_open(ORIGINS, 0o600))
-        with self._telling(), closing(database(self.path)) as connection:
+        with self._writing():
+            if not self.is_there:
+                os.close(self._folder.kept_open(ORIGINS, 0o600))
+        with self._telling(), self._writing(), closing(database(self.path)) as connection:
             connection.executescript(_SCHEMA)
             connection.execute("begin immediate")
             with connection:
@@ -111,7 +114,7 @@ class OriginsFile:
         """Let the graphs of nodes go; inputs go with the last graph."""
         going = [[node] for node in set(nodes) & self.stamps().keys()]
         if going:
-            with self._telling(), closing(database(self.path)) as connection:
+            with self._telling(), self._writing(), closing(database(self.path)) as connection:
                 connection.execute("begin immediate")
                 with connection:
                     connection.executemany("delete from graphs where node = ?", going)
@@ -141,6 +144,18 @@ class OriginsFile:
             if known != (FORMAT,):
                 raise NotUsable(f"{self.path} is not of format {FORMAT}")
             return connection.execute(query, values).fetchall()
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """Inside, a disk that takes no more is told as such; what was there is there."""
+        try:
+            yield
+        except sqlite3.OperationalError as problem:
+            if getattr(problem, "sqlite_errorcode", 0) & 0xFF not in _OF_THE_DISK:
+                raise
+            raise UsageError(f"cannot write {self.path}: {problem}") from None
+        except OSError as problem:
+            raise UsageError(f"cannot write {self.path}: {(problem.strerror or str(problem)).lower()}") from None
 
     @contextmanager
     def _telling(self) -> Iterator[None]:
