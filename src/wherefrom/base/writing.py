@@ -48,14 +48,14 @@ def write_all(files: Mapping[str, bytes]) -> None:
                     named[path] = _temporary(os.path.realpath(path))
                     opened.callback(_forget, named[path])
                     _give_name(file.fileno(), named[path])
-        with ExitStack() as made:
+        with ExitStack() as new_files:
             for path, file, is_there in ready:
                 if not is_there:
                     with _told(path):
                         real = os.path.realpath(path)
                         _give_name(file.fileno(), real)
-                        made.callback(_forget, real)
-            made.pop_all()  # they stay
+                        new_files.callback(_forget, real)
+            new_files.pop_all()  # they stay
         for path, temporary in named.items():
             with _told(path):
                 _rename(temporary, os.path.realpath(path))

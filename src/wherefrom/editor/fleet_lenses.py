@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..base.diagnostics import Diagnostic
 from ..base.host import RealHost
@@ -29,13 +29,17 @@ PATIENCE = 0.3
 _VERBS = {"key": "looked up", "class": "used", "type": "used"}
 
 
+Reply: TypeAlias = tuple[dict[str, Any], list[tuple[str, str]]]
+"""What the store says of the definitions of a file, and their kinds and names in the order of its rows."""
+
+
 class FleetLenses:
     """What lenses say of a fleet; `is_wanted` is about the definitions that have one."""
 
     def __init__(self, editor: Editor, is_wanted: Callable[[Mention], bool]) -> None:
         self._editor = editor
         self._is_wanted = is_wanted
-        self._asked: dict[str, tuple[object, asyncio.Task[Any]]] = {}
+        self._asked: dict[str, tuple[object, asyncio.Task[Reply]]] = {}
         """Of each file, what it was asked for last, and what comes of it."""
 
     async def words(self, view: View, kind: str, name: str) -> str:
@@ -56,7 +60,7 @@ class FleetLenses:
             return ""
         return f"; {_told(kind, answer['nodes'], *row)}" + (f" ({answer['said']})" if answer["said"] else "")
 
-    def _about(self, view: View) -> asyncio.Task[Any]:
+    def _about(self, view: View) -> asyncio.Task[Reply]:
         """What is asked about a file as it is now, once."""
         path = view.text.path
         saved = saved_text(path)
@@ -67,7 +71,7 @@ class FleetLenses:
             known = self._asked[path] = stamp, task
         return known[1]
 
-    async def _ask(self, view: View, saved: SourceFile | None) -> tuple[Any, list[tuple[str, str]]]:
+    async def _ask(self, view: View, saved: SourceFile | None) -> Reply:
         if saved is None:
             return {}, []
         carried = Carried(view.text.source.text, saved.text)

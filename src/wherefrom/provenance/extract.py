@@ -43,8 +43,8 @@ from .origins import (
 
 def where(origin: Origin) -> Leaf | None:
     """The input that the value is a copy of, or nothing."""
-    made = core(origin)
-    return made if isinstance(made, Leaf) else None
+    source = core(origin)
+    return source if isinstance(source, Leaf) else None
 
 
 # --- expression -----------------------------------------------------------------------------------------------------

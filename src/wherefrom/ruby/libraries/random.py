@@ -18,7 +18,7 @@ from ..showing import inspect
 from ..values import Class, HostObject, Range, Value
 
 
-class Generator(HostObject):
+class RandomGenerator(HostObject):
     """A seeded generator."""
 
     __slots__ = ("seed", "twister")
@@ -53,7 +53,7 @@ class Generator(HostObject):
                 return value
 
 
-def rand(i: Interpreter, generator: Generator, a: Args) -> Value:
+def rand(i: Interpreter, generator: RandomGenerator, a: Args) -> Value:
     """`generator.rand(limit)`"""
     limit = a[0] if a else None
     if limit is None:
@@ -73,7 +73,7 @@ def rand(i: Interpreter, generator: Generator, a: Args) -> Value:
     return generator.below(number - 1)
 
 
-def data(i: Interpreter, generator: Generator, count: int) -> str:
+def data(i: Interpreter, generator: RandomGenerator, count: int) -> str:
     """`generator.bytes(count)`"""
     i.make_text(count)
     out = bytearray()
@@ -82,14 +82,14 @@ def data(i: Interpreter, generator: Generator, count: int) -> str:
     return bytes(out[:count]).decode("utf-8", "surrogateescape")
 
 
-RANDOM = Generator.ruby_class
+RANDOM = RandomGenerator.ruby_class
 
 
 @singleton(RANDOM, "new", 0, 1)
 def new(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     if not a:
         raise RubyRefused("`Random.new` without a seed is not deterministic, which is not allowed", i.at)
-    return Generator(integer_of(a[0]))
+    return RandomGenerator(integer_of(a[0]))
 
 
 @singleton(RANDOM, "rand", 0, 1)

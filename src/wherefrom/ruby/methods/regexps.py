@@ -328,10 +328,10 @@ def _named(match: MatchData) -> Value:
 
 def _values_at(i: Interpreter, match: MatchData, a: Args) -> list[Value]:
     """`match.values_at(...)`"""
-    found: list[Value] = []
+    values: list[Value] = []
     for which in a:
-        found += i.send(_all(match), "values_at", [which]) if isinstance(which, Range) else [group(match, which)]
-    return found
+        values += i.send(_all(match), "values_at", [which]) if isinstance(which, Range) else [group(match, which)]
+    return values
 
 
 def _all(match: MatchData) -> list[Value]:
