@@ -10,6 +10,18 @@ methods below, one for each way in which values come about. `plain.Plain` answer
 `traced.Traced` with code for a *cell* (a value and how it came to be). Neither inherits from the other, and neither may
 change the walk (its methods are final): a short cut that one of them takes is its own.
 
+For `(x: x + 1) 2`, the walk asks for a call of a function whose body is a sum. `Plain` answers with a Python function
+that adds two integers in place and leaves all else to `add`; `Traced` with one over cells, which pairs the sum with the
+operation (`k0`) and the cells it was computed from. Shortened: the bounds of integers and the forcing of `x` left out.
+
+    plain     (lambda x: x + 1 if x.__class__ is int else add(x, 1, k0, M))(2)
+    traced    t_call((lambda x: (x[0] + 1, k0, x, k1) if x[0].__class__ is int else t_arithmetic(x, k1, k0, M), k2),
+                     k3, k4)
+
+One walk over an abstract algebra is the style "tagless final" (J. Carette, O. Kiselyov and C. Shan, *Finally tagless,
+partially evaluated*, Journal of Functional Programming 19, 2009): the compiler is written once, and each meaning of a
+program is one class.
+
 In the text: `T` is `Thunk`, `D` is `delay`, `A` is `Attrs`, `F` the type of functions, `Z` a value that no slot ever
 holds, `M` the machine, `L` the tests in force (recording alone).
 """

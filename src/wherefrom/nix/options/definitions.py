@@ -11,8 +11,13 @@ them again by the same rules:
 * `order`: where it comes among those that are merged (1000 without one).
 
 Of the active definitions, those with the least priority count: one alone is *chosen*, several are *merged*, and the
-others are *hidden*; these are the words of a ladder too. Places come from the recorded cells: the transfer
-`attribute NAME` that passed the value on.
+others are *hidden*; these are the words of a ladder too. On a host with `tls = true`:
+
+    port = mkDefault 443;                 priority 1000              hidden
+    port = mkIf tls 8443;                 priority 100, if `tls`     chosen
+    port = mkIf (! tls) 80;               priority 100, if not       inactive
+
+Places come from the recorded cells: the transfer `attribute NAME` that passed the value on.
 """
 
 from __future__ import annotations
