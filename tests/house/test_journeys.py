@@ -19,6 +19,11 @@ WAYS: dict[str, tuple[str, str, dict[str, Any], Any]] = {
 }
 
 
+MOST_CALLS_UPWARDS = 26
+MOST_MODULES = 87
+"""Pairs of modules of which the lower layer's calls the higher layer's, and modules in all; both may fall, not rise."""
+
+
 def way(name: str) -> Callable[[], Any]:
     """What somebody does who compiles a program and asks where a value came from."""
     path, value, inputs, _ = WAYS[name]
@@ -73,3 +78,13 @@ def test_only_what_was_handed_down_is_called_upwards() -> None:
     assert upwards == {
         (room_name(quoted(row[0])[0]), room_name(quoted(row[1])[0])) for row in rows_below("### Calls upwards", page)
     }
+
+
+def test_the_way_does_not_get_longer() -> None:
+    """Somebody who follows a literal through Puppet has to read so much, and no more."""
+    rooms = rooms_of(PAGE.read_text("utf-8"))
+    pairs = journey("Puppet").pairs
+    layers = [(room_of(room_name(caller), rooms), room_of(room_name(callee), rooms)) for caller, callee in pairs]
+    upwards = [pair for pair in layers if None not in pair and pair[0] in below(str(pair[1]), rooms)]
+    assert 0 < len(upwards) <= MOST_CALLS_UPWARDS
+    assert len({module for pair in pairs for module in pair}) <= MOST_MODULES
