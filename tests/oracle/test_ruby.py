@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from support.ruby_calls import call
-from support.ruby_programs import agree, ask_ruby, ask_wherefrom, expression, template
+from support.ruby_programs import agree, ask_ruby, ask_wherefrom, expression, template, written_time
 from support.yaml_texts import document
 
 pytestmark = [
@@ -78,6 +78,14 @@ def differing_documents(seed: int, count: int) -> list[tuple[str, list[str], lis
 def test_yaml() -> None:
     """Programs read YAML as Ruby does: words, tags, merges."""
     assert differing_documents(0, 500) == []
+
+
+def test_written_times() -> None:
+    """`strftime` with flags, widths and modifiers; what we refuse is no difference."""
+    random = Random(3)
+    texts = [written_time(random) for _ in range(1_500)]
+    answers = [(text, theirs, ask_wherefrom("ruby", text)) for text, theirs in zip(texts, ask_ruby("ruby", texts))]
+    assert [each for each in answers if each[1] != each[2] and each[2][0] != "refused" and each[1][0] == "ok"] == []
 
 
 @pytest.mark.soak

@@ -288,6 +288,26 @@ def template(random: Random) -> str:
     return "".join(parts)
 
 
+TIMES = (
+    "Time.utc(2020, 2, 9, 13, 2, 3.25)",
+    "Time.at(0).utc",
+    "Time.new(2021, 7, 4, 5, 6, 7, '+05:30')",
+    "Time.new(2021, 1, 1, 0, 0, 0, '-00:30')",
+    "Date.new(2020, 2, 9)",
+    "DateTime.new(2021, 12, 31, 23, 1, 2, '+02:00')",
+)
+
+
+def written_time(random: Random) -> str:
+    """A program that writes a time in a format with flags, widths, colons and modifiers."""
+    parts = [
+        "%" + random.choice(["", "", "", "-", "0", "^", "#", "_", "E", "O", ":", "::", ":::"])
+        + random.choice(["", "", "", "3", "10"]) + random.choice("aAbBcCdDeFgGhHIjklLmMnNpPQrRsStTuUvVwWxXyYzZ+%iq")
+        for _ in range(random.randint(1, 4))
+    ]  # fmt: skip
+    return f"require 'date'; {random.choice(TIMES)}.strftime({json.dumps(' '.join(parts))})"
+
+
 VARIABLES: dict[str, Any] = {"x": "ex", "list": ["p", "q"], "hash": {"k": "v", "b": 2}}
 """What templates can see; `@y` is not there."""
 

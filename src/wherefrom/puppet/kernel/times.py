@@ -453,12 +453,12 @@ def format_timestamp(stamp: Timestamp, format: str = TIMESTAMP_FORMATS[0], timez
     """The text of a point in time, in UTC unless a time zone is given."""
     offset = _offset_of(timezone) if timezone and timezone is not DEFAULT else None
     moment = _Moment(stamp.nanoseconds, offset)
-    pattern = r"%([-_0^#]*)(:*)(\d*)([A-Za-z%+])"
-    return re.sub(
-        pattern,
-        lambda directive: moment.write(directive[0], directive[1], directive[2], directive[3], directive[4]),
-        format,
-    )
+    return _DIRECTIVE.sub(moment.write, format)
+
+
+_DIRECTIVE = re.compile(r"%([-_0^#]*)(\d*)(:{0,3})([EO]?)([A-Za-z%])")
+_MODIFIED = {"": None, "E": frozenset("cCxXyY"), "O": frozenset("deHkIlmMSuUVwWy")}
+"""What the modifiers of other locales, which change nothing, may stand before."""
 
 
 class _Moment:
@@ -475,7 +475,12 @@ class _Moment:
         self.weekday = (self.days + 4) % 7  # Sunday is 0
         self.year_day = self.days - days_from_civil(self.year, 1, 1) + 1
 
-    def write(self, whole: str, flags: str, colons: str, width: str, letter: str) -> str:
+    def write(self, directive: re.Match[str]) -> str:
+        whole = directive[0]
+        flags, width, colons, modifier, letter = directive.groups()
+        modified = _MODIFIED[modifier]
+        if (colons and letter != "z") or (modified is not None and letter not in modified):
+            return whole
         number = self.number(letter)
         if number is not None:
             value, size, pad = number
@@ -543,17 +548,15 @@ class _Moment:
         hours, minutes, seconds = size // 3600, size // 60 % 60, size % 60
         if colons == "::":
             return f"{sign}{hours:02d}:{minutes:02d}:{seconds:02d}"
+        if colons == ":::":  # as short as it can be
+            rest = f":{minutes:02d}:{seconds:02d}" if seconds else f":{minutes:02d}" if minutes else ""
+            return f"{sign}{hours:02d}{rest}"
         return f"{sign}{hours:02d}{':' if colons else ''}{minutes:02d}"
 
     def text(self, letter: str) -> str | None:
         """A field that is not a number."""
         if letter in _COMPOUND:
-            parts = re.sub(
-                r"%([-_0^#]*)(:*)(\d*)([A-Za-z%+])",
-                lambda directive: self.write(directive[0], directive[1], directive[2], directive[3], directive[4]),
-                _COMPOUND[letter],
-            )
-            return parts
+            return _DIRECTIVE.sub(self.write, _COMPOUND[letter])
         return {
             "B": _MONTHS[self.month - 1],
             "b": _MONTHS[self.month - 1][:3],

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date, datetime
 
-from ..classes import COMPARABLE, OBJECT, error, integer_of, methods, singleton, text_of
+from ..classes import COMPARABLE, OBJECT, error, integer_of, is_string, methods, singleton, text_of
+from ..errors import NotSupported
 from ..interpreter import Interpreter
 from ..methods.objects import Args
 from ..registry import LIBRARY_CONSTANTS
@@ -58,9 +60,19 @@ def today(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     return _day(now(i))
 
 
+_ISO = re.compile(r"\s*\d{4}-\d\d-\d\d")
+_DATED = re.compile(r"\d|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|sun|mon|tue|wed|thu|fri|sat", re.IGNORECASE)
+"""Where Ruby may find a date in a text, however it is written."""
+
+
 def _parsed(i: Interpreter, a: Args) -> Moment:
+    if len(a) > 1 and is_string(a[1]):
+        raise NotSupported("reading a date by a format", i.at)
+    text = text_of(a[0])
+    if not _ISO.match(text) and _DATED.search(text):
+        raise NotSupported(f"reading the date '{text}'", i.at)
     try:
-        datetime.fromisoformat(text_of(a[0]).strip()[:10])
+        datetime.fromisoformat(text.strip()[:10])
         moment: Moment = parse_time(i, None, a[:1], None)
     except Exception as problem:
         if isinstance(problem, ValueError) or hasattr(problem, "exception"):
@@ -84,8 +96,15 @@ def now_(i: Interpreter, self: Value, a: Args, block: object) -> Value:
 
 @singleton(DATE_TIME, "new civil", 0, 7)
 def new_time(i: Interpreter, self: Value, a: Args, block: object) -> Value:
-    moment = make(i, [*a[:6], *(-4712, 1, 1)[len(a[:3]) :]] if len(a) < 3 else a[:6])
-    return DayTime(moment.nanoseconds)
+    offset = a[6] if len(a) > 6 else None
+    if not (offset is None or offset == 0 or is_string(offset)):
+        raise NotSupported("a DateTime whose offset is a number", i.at)
+    moment = make(
+        i,
+        [*a[:6], *(-4712, 1, 1)[len(a[:3]) :]] if len(a) < 3 else a[:6],
+        offset if is_string(offset) else None,
+    )
+    return DayTime(moment.nanoseconds, moment.offset, moment.is_utc)
 
 
 @singleton(DATE_TIME, "parse iso8601", 1, 3)
@@ -94,14 +113,22 @@ def parse_date_time(i: Interpreter, self: Value, a: Args, block: object) -> Valu
     return DayTime(moment.nanoseconds, moment.offset, moment.is_utc)
 
 
-def _moved(self: Moment, days: int) -> Moment:
-    return type(self)(self.nanoseconds + days * DAY, self.offset, self.is_utc)
+def _moved(i: Interpreter, self: Moment, days: Value, sign: int) -> Moment:
+    """So many days later or, if `sign` is -1, earlier."""
+    if type(days) is float and not days.is_integer():
+        if type(self) is Day:
+            raise NotSupported("a Date with a part of a day", i.at)
+        return type(self)(self.nanoseconds + sign * round(days * DAY), self.offset, self.is_utc)
+    return type(self)(self.nanoseconds + sign * integer_of(days) * DAY, self.offset, self.is_utc)
 
 
-def _difference(self: Moment, other: Value) -> Value:
-    if isinstance(other, Moment):
-        return (self.nanoseconds - other.nanoseconds) // DAY
-    return _moved(self, -integer_of(other))
+def _difference(i: Interpreter, self: Moment, other: Value) -> Value:
+    if not isinstance(other, Moment):
+        return _moved(i, self, other, -1)
+    days, rest = divmod(self.nanoseconds - other.nanoseconds, DAY)
+    if rest:
+        raise NotSupported("a difference of parts of days, which is a Rational", i.at)
+    return days
 
 
 methods(
@@ -132,8 +159,8 @@ methods(
     1,
     {
         "strftime": lambda i, s, a, b: formatted(i, s, text_of(a[0])),
-        "+": lambda i, s, a, b: _moved(s, integer_of(a[0])),
-        "-": lambda i, s, a, b: _difference(s, a[0]),
+        "+": lambda i, s, a, b: _moved(i, s, a[0], 1),
+        "-": lambda i, s, a, b: _difference(i, s, a[0]),
         "<=>": lambda i, s, a, b: (
             (s.nanoseconds > a[0].nanoseconds) - (s.nanoseconds < a[0].nanoseconds)
             if isinstance(a[0], Moment)

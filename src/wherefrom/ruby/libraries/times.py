@@ -7,6 +7,7 @@ import re
 from datetime import UTC, datetime, timedelta, timezone
 
 from ..classes import COMPARABLE, OBJECT, error, integer_of, is_string, long_of, method, methods, singleton, text_of
+from ..errors import NotSupported
 from ..interpreter import Interpreter
 from ..methods.numbers import is_number
 from ..methods.objects import Args
@@ -47,10 +48,24 @@ class Moment(HostObject):
             raise error("RangeError", "time out of range") from None
 
 
-def _zone(moment: Moment, colon: str = "") -> str:
+def _zone(moment: Moment, colons: str = "") -> str:
     sign = "-" if moment.offset < 0 else "+"
     minutes = abs(moment.offset) // 60
-    return f"{sign}{minutes // 60:02d}{colon}{minutes % 60:02d}"
+    seconds = f":{abs(moment.offset) % 60:02d}"
+    match colons:
+        case "::":
+            return f"{sign}{minutes // 60:02d}:{minutes % 60:02d}{seconds}"
+        case ":::":  # as short as it can be
+            rest = seconds if seconds != ":00" else ""
+            return f"{sign}{minutes // 60:02d}" + (f":{minutes % 60:02d}{rest}" if minutes % 60 or rest else "")
+    return f"{sign}{minutes // 60:02d}{colons}{minutes % 60:02d}"
+
+
+def _zone_name(moment: Moment) -> str:
+    """`%Z`: times with an offset have none; dates have the offset."""
+    if moment.ruby_class is TIME:
+        return "UTC" if moment.is_utc else ""
+    return _zone(moment, ":")
 
 
 def shown(moment: Moment, fraction: str = "") -> str:
@@ -71,7 +86,11 @@ def _rounded(moment: Moment, digits: int) -> Moment:
     return Moment((moment.nanoseconds + unit // 2) // unit * unit, moment.offset, moment.is_utc)
 
 
-_DIRECTIVE = re.compile(r"%([-0^#_:]*)(\d*)([a-zA-Z%+])")
+_DIRECTIVE = re.compile(r"%([-0^#_]*)(\d*)(:{0,3})([EO]?)([a-zA-Z%+])")
+_NUMBERS = "YCymdejHkIlMSsuwGgVUWQ"
+_COMPOUND = "FTXDxRrcv+"
+_MODIFIED = {"E": "cCxXyY", "O": "deHkIlmMSuUVwWy"}
+"""What the modifiers of other locales, which change nothing, may stand before."""
 
 
 def formatted(i: Interpreter, moment: Moment, template: str) -> str:
@@ -79,33 +98,39 @@ def formatted(i: Interpreter, moment: Moment, template: str) -> str:
     parts = moment.parts
 
     def replace(match: re.Match[str]) -> str:
-        flags, width, letter = match.groups()
-        value = _directive(moment, parts, flags, width, letter)
+        flags, width, colons, modifier, letter = match.groups()
+        if (colons and letter != "z") or (modifier and letter not in _MODIFIED[modifier]):
+            return match.group()
+        if letter == "z" and (width or set("-_") & set(flags)):
+            raise NotSupported("%z with a width or a flag", i.at)
+        value = _directive(moment, parts, colons, width, letter)
         if value is None:
             return match.group()
         text, fill, size = value
-        if "-" in flags:
-            text = text.lstrip("0 ") or "0"
-        else:
-            if "0" in flags:
-                fill = "0"
-            if "_" in flags:
-                fill, text = " ", text.lstrip("0") or "0"
+        padding = next((flag for flag in reversed(flags) if flag in "_0"), "")
+        text = str(int(text)) if letter in _NUMBERS else text
+        if text and ("-" not in flags or (letter in _COMPOUND and moment.ruby_class is TIME)):
+            fill = {"_": " ", "0": "0"}.get(padding, fill)
             text = text.rjust(min(int(width), 1024) if width else size, fill)
-        if "^" in flags:
-            text = text.upper()
-        return text.swapcase() if "#" in flags else text
+        if "#" in flags and letter not in _COMPOUND:
+            return text.lower() if letter in "pZ" else text.upper()
+        return text.upper() if "^" in flags else text
 
     text = _DIRECTIVE.sub(replace, template)
     i.make_text(len(text))
     return text
 
 
-def _directive(moment: Moment, parts: datetime, flags: str, width: str, letter: str) -> tuple[str, str, int] | None:
+def _directive(moment: Moment, parts: datetime, colons: str, width: str, letter: str) -> tuple[str, str, int] | None:
     """Text, filler and width of one directive."""
+    if letter in "+Q" and moment.ruby_class is TIME:
+        return None
+    if letter == "Q":
+        return str(moment.nanoseconds // 1_000_000), "0", 0
     compound = {
-        "F": "%Y-%m-%d", "T": "%H:%M:%S", "X": "%H:%M:%S", "D": "%m/%d/%y", "x": "%m/%d/%y", "R": "%H:%M",
-        "r": "%I:%M:%S %p", "c": "%a %b %e %H:%M:%S %Y", "v": "%e-%^b-%4Y",
+        "F": "%4Y-%m-%d", "T": "%H:%M:%S", "X": "%H:%M:%S", "D": "%m/%d/%y", "x": "%m/%d/%y", "R": "%H:%M",
+        "r": "%I:%M:%S %p", "c": "%a %b %e %H:%M:%S %4Y", "v": "%e-%^b-%4Y",
+        "+": f"%a %b %e %H:%M:%S {_zone(moment, ':')} %4Y",
     }  # fmt: skip
     if letter in compound:
         return (
@@ -113,24 +138,26 @@ def _directive(moment: Moment, parts: datetime, flags: str, width: str, letter: 
                 compound[letter]
                 .replace("%e", f"{parts.day:2d}")
                 .replace("%^b", parts.strftime("%b").upper())
-                .replace("%4Y", str(parts.year))
+                .replace("%4Y", f"{parts.year:04d}")
             ),
             " ",
             0,
         )
     if letter in "YmdHMSjIyUWGVCgu":
-        text = parts.strftime(f"%{letter}")
         if letter == "Y":
             return str(parts.year), "0", 4
+        if letter == "C":
+            return str(parts.year // 100), "0", 2
+        text = parts.strftime(f"%{letter}")
         return text, "0", len(text)
     hour = parts.hour % 12 or 12
     simple = {
         "e": (str(parts.day), " ", 2), "k": (str(parts.hour), " ", 2), "l": (str(hour), " ", 2),
         "n": ("\n", " ", 0), "t": ("\t", " ", 0), "%": ("%", " ", 0), "P": (parts.strftime("%p").lower(), " ", 0),
-        "s": (str(moment.nanoseconds // 1_000_000_000), "0", 0), "Z": ("UTC" if moment.is_utc else "", " ", 0),
-        "z": (_zone(moment, ":" if ":" in flags else ""), "0", 0), "w": (str((parts.weekday() + 1) % 7), "0", 1),
-        "L": (f"{moment.nanoseconds % 10**9:09d}"[: int(width or 3)], "0", 0),
-        "N": (f"{moment.nanoseconds % 10**9:09d}"[: int(width or 9)], "0", 0),
+        "s": (str(moment.nanoseconds // 1_000_000_000), "0", 0), "Z": (_zone_name(moment), " ", 0),
+        "z": (_zone(moment, colons), "0", 0), "w": (str((parts.weekday() + 1) % 7), "0", 1),
+        "L": (f"{moment.nanoseconds % 10**9:09d}".ljust(min(int(width or 3), 1024), "0")[: int(width or 3)], "0", 0),
+        "N": (f"{moment.nanoseconds % 10**9:09d}".ljust(min(int(width or 9), 1024), "0")[: int(width or 9)], "0", 0),
     }  # fmt: skip
     if letter in simple:
         return simple[letter]
