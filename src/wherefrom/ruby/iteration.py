@@ -51,17 +51,31 @@ def _hash(interpreter: Interpreter, values: dict[Value, Value]) -> Iterator[Valu
             yield [value_of(key), values[key]]
 
 
-def collected(interpreter: Interpreter, value: Value, method: str, arguments: list[Value]) -> list[Value]:
-    """What `value.method(*arguments)` yields, as a list; several values at once as an array."""
+class _EnoughError(Exception):
+    """As many values were given as somebody wants; ends the iteration."""
+
+
+def collected(
+    interpreter: Interpreter, value: Value, method: str, arguments: list[Value], most: int | None = None
+) -> list[Value]:
+    """What `value.method(*arguments)` yields, as a list; several values at once as an array. No more than `most`."""
     items: list[Value] = []
+    enough = _EnoughError()
 
     def take(given: list[Value]) -> Value:
         items.append(given[0] if len(given) == 1 else given)
         if len(items) & 1023 == 0:
             interpreter.make_items(1024)
+        if len(items) == most:
+            raise enough
         return None
 
-    interpreter.send(value, method, arguments, NativeProc(take, is_lambda=False))
+    if most != 0:
+        try:
+            interpreter.send(value, method, arguments, NativeProc(take, is_lambda=False))
+        except _EnoughError as end:
+            if end is not enough:
+                raise
     return items
 
 

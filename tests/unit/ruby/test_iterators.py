@@ -40,6 +40,8 @@ SAID = {
     "[5].tally({ 5 => 2 })": "{5=>3}",
     "->(x, *y, z:) { }.arity": "-3",
     "proc { |x, y = 2| }.arity": "1",
+    "('-3'..'10.0.0.1/24').step(1).first(4)": '["-3", "-4", "-5", "-6"]',
+    "Enumerator.new { |y| n = 0; loop { y << (n += 1) } }.take(3)": "[1, 2, 3]",
     "'a,b'.each_line(',', chomp: true).to_a": '["a", "b"]',
     "Enumerator.new { |y| y << 1; y.yield 2, 3 }.each { |x, y| y }.class": "Integer",
 }

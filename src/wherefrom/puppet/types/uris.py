@@ -42,6 +42,8 @@ def parse_uri(text: str) -> URI:
     assert whole is not None
     scheme, authority, path, query, fragment = whole.groups()
     lower = None if scheme is None else scheme.lower()
+    if scheme is None and authority is None and ":" in path.partition("/")[0]:
+        raise ConversionError(f"bad URI(is not URI?): {text_literal(text)}")
     if scheme is not None and authority is None and path and not path.startswith("/"):
         opaque = path if query is None else f"{path}?{query}"
         return URI(_join(lower, None, opaque, None, fragment), lower, opaque=opaque, fragment=fragment)

@@ -38,6 +38,8 @@ class Parsed(HostObject):
             shown = "URI must be ascii only " if not text.isascii() else "bad URI(is not URI?): "
             raise error("URI::InvalidURIError", f"{shown}{quote(text)}")
         self.scheme, authority, self.path, self.query, self.fragment = match.groups()
+        if not self.scheme and authority is None and ":" in self.path.partition("/")[0]:
+            raise error("URI::InvalidURIError", f"bad URI(is not URI?): {quote(text)}")
         self.scheme = self.scheme.lower() if self.scheme else None
         self.opaque = None
         self.userinfo = self.host = self.port = None

@@ -13,7 +13,7 @@ from ...base.keys import Symbol
 from ..classes import ENUMERABLE, class_name, error, is_string, kind_word, long_of, method, methods
 from ..hashing import key_of
 from ..interpreter import Interpreter
-from ..iteration import enumerated, iterate, size_of
+from ..iteration import collected, enumerated, iterate, size_of
 from ..showing import compare, equal, name_of
 from ..support import case_equal
 from ..values import Enumerator, Hash, NativeProc, Proc, Range, Set, Value, truth
@@ -434,6 +434,8 @@ def take(i: Interpreter, self: Value, a: Args, what: str = "take") -> list[Value
                 break
             values.append(value)
         return values
+    if isinstance(self, Enumerator) and self.values is None:
+        return collected(i, self.receiver, self.method, self.arguments, number)
     return elements(i, self)[:number]
 
 
@@ -449,6 +451,8 @@ def first(i: Interpreter, self: Value, a: Args) -> Value:
     """`first`"""
     if a:
         return take(i, self, a, "first")
+    if isinstance(self, Enumerator):
+        return (take(i, self, [1]) or [None])[0]
     for value in iterate(i, self):
         return value
     return None

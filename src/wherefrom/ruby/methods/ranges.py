@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import islice
 from typing import Any
 
 from ..classes import RANGE, class_name, error, is_string, long_of, method, methods, singleton, text_of
@@ -70,7 +71,7 @@ def step(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
     if is_number(self.first):
         values = stepped(i, self.first, self.last, by, self.exclusive)
     else:
-        values = list(range_values(i, self))[:: long_of(by)]
+        values = islice(range_values(i, self), 0, None, long_of(by))
     for value in values:
         block.one(value)
     return self
