@@ -83,10 +83,17 @@ class Configured:
             known = []
         return known, named or (known[0] if known else None)
 
-    def run(self, place: str, node: str | None, facts: Mapping[str, str], texts: Mapping[str, str]) -> Outcome:
-        """Compile with histories, and with what each expression gave."""
+    def run(
+        self,
+        place: str,
+        node: str | None,
+        facts: Mapping[str, str],
+        texts: Mapping[str, str],
+        watched: Sequence[str],
+    ) -> Outcome:
+        """Compile with histories, and with what each expression of some files gave."""
         self._lay(place, texts)
-        return self._invocation.run(place, node, facts or None, trace=True, observe=True)
+        return self._invocation.run(place, node, facts or None, trace=True, observe=sorted(watched))
 
     def run_with(self, place: str, node: str | None, files: Mapping[str, bytes | None]) -> Outcome:
         """Compile with other contents of some files, over the texts that were given last."""

@@ -89,6 +89,7 @@ class Answers:
         self._unwanted = unwanted
         self._secrets = Secrets()
         self._outcomes: Cache[Key, Outcome] = Cache(1)  # one place at a time is looked at
+        self._watched: list[str] = []
         self._handlers = {
             "compile": self._compile,
             "check": self._check,
@@ -146,7 +147,10 @@ class Answers:
         problems: list[Diagnostic] = self._subject.settings(asked["place"])
         with learning() as learned:
             try:
-                outcome = self._subject.run(asked["place"], asked["node"], asked["facts"], asked["texts"])
+                self._watched = asked["watch"]
+                outcome = self._subject.run(
+                    asked["place"], asked["node"], asked["facts"], asked["texts"], asked["watch"]
+                )
                 self._outcomes.keep(key, outcome)
             except ManyErrors as many:
                 problems += many.diagnostics
@@ -252,7 +256,7 @@ class Answers:
         nodes = self._subject.nodes(asked["place"])[0] or [asked["node"]]
         for node in dict.fromkeys([asked["node"], *nodes][:MOST_COMPARED]):
             try:
-                before = self._outputs(self._subject.run(asked["place"], node, {}, asked["texts"]))
+                before = self._outputs(self._subject.run(asked["place"], node, {}, asked["texts"], self._watched))
             except WherefromError:
                 continue  # it does not compile now: there is nothing to be kept
             try:

@@ -23,8 +23,18 @@ class Subject(Protocol):
     def nodes(self, place: str) -> tuple[list[str], str | None]:
         """The nodes that are known there, and the one to begin with."""
 
-    def run(self, place: str, node: str | None, facts: Mapping[str, str], texts: Mapping[str, str]) -> Outcome:
-        """Compile, so that what each expression gave is known.  Raises `Diagnostic` or `ManyErrors`."""
+    def run(
+        self,
+        place: str,
+        node: str | None,
+        facts: Mapping[str, str],
+        texts: Mapping[str, str],
+        watched: Sequence[str],
+    ) -> Outcome:
+        """Compile, so that what each expression of the files `watched` gave is known.
+
+        Raises `Diagnostic` or `ManyErrors`.
+        """
 
     def run_with(self, place: str, node: str | None, files: Mapping[str, bytes | None]) -> Outcome:
         """Compile with other contents of some files than `run` was given last; nothing for one that is not there."""

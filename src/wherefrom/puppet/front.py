@@ -194,7 +194,7 @@ class Puppet(Language):
     def _kept(self, path: str, host: Host, inputs: Inputs, execution: ExecutionContext) -> Environment:
         """The environment, as the session has it from an earlier run that asked for the same, or opened now."""
         from .environment.kept import Environments
-        from .program import ENVIRONMENT_OPTIONS, open_environment
+        from .program import ENVIRONMENT_OPTIONS, observed_files, open_environment
 
         def opened(through: Host) -> Environment:
             try:
@@ -210,8 +210,11 @@ class Puppet(Language):
         if host.identity is None:
             return open_environment(path, host, inputs, execution)
         options = {name: inputs.options[name] for name in ENVIRONMENT_OPTIONS if name in inputs.options}
+        observed = observed_files(inputs)
+        if observed is not None:
+            options["observe"] = "files"
         key = (path, os.getcwd(), host.identity, repr(sorted(options.items())))
-        return execution.keep(Environments).environment(key, host, opened, execution.is_still)
+        return execution.keep(Environments).environment(key, host, opened, execution.is_still, observed)
 
 
 def _tree(source: SourceFile) -> Program:

@@ -10,7 +10,7 @@ function that wherefrom's own Ruby can not run is asked of a Ruby process), `exp
 export, for collectors; with `storeconfigs`), `database` (who answers `puppetdb_query`),
 `data_only` (true: no code of the node is evaluated, for questions about data where the code is broken),
 `lenient` (true: code that fails is left out),
-`observe` (true: the outcome knows what every expression gave),
+`observe` (true: the outcome knows what every expression gave; or a list of files: what those in them gave),
 `answers` (a file of recorded answers of the world outside), `recorder` (who asks it, and notes what it says),
 `changed_parameters` (values for parameters, whoever declares their class or define: `Class[ntp].servers`).
 """
@@ -68,11 +68,18 @@ def open_environment(path: str, host: Host, inputs: Inputs, execution: Execution
     """The code at `path`, ready to be compiled for any node.  Environments of one `execution` share trees."""
     environment = _opened(path, host, inputs, execution)
     environment.lenient = bool(inputs.options.get("lenient"))
-    environment.observing = bool(inputs.options.get("observe"))
+    environment.observing = inputs.options.get("observe") not in (None, False)
+    environment.observed = observed_files(inputs)
     if inputs.options.get("answers"):
         environment.answers = _answers(host, str(inputs.options["answers"]))
         environment.sources[environment.answers.source.name] = environment.answers.source
     return environment
+
+
+def observed_files(inputs: Inputs) -> frozenset[str] | None:
+    """The files whose expressions are observed, by their real names; nothing, for all or none."""
+    files = inputs.options.get("observe")
+    return frozenset(map(posixpath.realpath, files)) if isinstance(files, list | tuple) else None
 
 
 def _answers(host: Host, path: str) -> RecordedAnswers:

@@ -302,3 +302,31 @@ def test_a_contained_session_has_none() -> None:
     with pytest.raises(UsageError):
         session.overlay({})
     session.close()
+
+
+def test_only_the_files_that_are_watched_are_observed(tmp_path: Path) -> None:
+    """Another file can be watched in the next run of the same session; values stay what they are."""
+    files = {
+        "manifests/site.pp": "node default { $x = 1 + 1 include m }\n",
+        "modules/m/manifests/init.pp": "class m { $y = m::f(2) notify { 'm': message => epp('m/t.epp') } }\n",
+        "modules/m/functions/f.pp": "function m::f($z) { $z * 2 }\n",
+        "modules/m/templates/t.epp": "<%= 3 + 4 %>\n",
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    paths = [str(tmp_path / name) for name in files]
+    session = wherefrom.Session()
+    every = session.compile(str(tmp_path), node="n", trace=True, observe=True)
+    everything = {path: [(item.span.start, item.count, item.seen) for item in every.observed(path)] for path in paths}
+    assert all(map(str, everything.values()))
+    for watched in ([], paths[:1], paths[1:3], paths, paths[3:], paths[2:3], []):
+        outcome = session.compile(str(tmp_path), node="n", trace=True, observe=watched)
+        assert outcome.select("Notify[m].message").value == "7\n"
+        for path in paths:
+            seen = [(item.span.start, item.count, item.seen) for item in outcome.observed(path)]
+            assert [row[:2] for row in seen] == ([row[:2] for row in everything[path]] if path in watched else [])
+            for row, other in zip(seen, everything[path]):
+                assert [(one.value, one.count, one.owner) for one in row[2]] == [
+                    (one.value, one.count, one.owner) for one in other[2]
+                ]

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 def compile_body(node: tree.Node, environment: Library, parameters: Sequence[tree.Parameter] = ()) -> Code:
     """The code of a body whose value nobody looks at: of a class or define with `parameters`, a node, a manifest."""
     code = _lenient_body(node, environment) if environment.lenient else build(node, environment, False)
-    return observed_body(parameters, code) if environment.observing else code
+    return observed_body(parameters, code) if environment.observes(node.file.name) else code
 
 
 def _lenient_body(node: tree.Node, environment: Library) -> Code:

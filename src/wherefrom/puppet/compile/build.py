@@ -41,7 +41,7 @@ def builds(*classes: type[tree.Node]) -> Callable[[Builder], Builder]:
 def build(node: tree.Node, environment: Library, wanted: bool = True) -> Code:
     """The code of a node.  `wanted` is false if nobody looks at the value, so that it need not be made."""
     code = _BUILDERS[type(node)](node, environment, wanted)
-    if not environment.observing or isinstance(node, tree.Interpolation):
+    if not environment.observes(node.file.name) or isinstance(node, tree.Interpolation):
         return code  # it is the expression in it, which tells what it gave: `$x` in a text would have run twice
     return observed(node, code, wanted)
 

@@ -78,7 +78,7 @@ class LambdaCode:
         self.parameters = compile_parameters(parameters, environment)
         self.names = tuple(parameter.name for parameter in self.parameters)
         code = build(body, environment)
-        self.body = observed_body(parameters, code) if environment.observing else code
+        self.body = observed_body(parameters, code) if environment.observes(body.file.name) else code
         self.effects = effects_of(body, environment.effects)
         self.jumps: frozenset[str] = self.effects.jumps if self.effects is not None else frozenset()
         self.return_code = None if return_type is None else build(return_type, environment)

@@ -75,6 +75,9 @@ class Environment:
         """Whether code that fails is left out (`wherefrom.puppet.runtime.lenient`)."""
         self.observing = False
         """Whether the code tells its runs what each expression gave (`wherefrom.provenance.observed`)."""
+        self.observed: frozenset[str] | None = None
+        """The files whose code does, by their real names; all, if nothing is said."""
+        self._observes: dict[str, bool] = {}
         self.answers: RecordedAnswers | None = None
         """What the world outside said when it was asked."""
         self.settings = dict(settings or {})
@@ -764,6 +767,33 @@ class Environment:
     def data_for(self, run: Compilation) -> object:
         """Where values of class parameters and `lookup` come from; nothing if there is no data."""
         return None if self.data is None else self.data.for_run(run)
+
+    # --- what is observed --------------------------------------------------------------------------------------------
+
+    def observes(self, file: str) -> bool:
+        """Whether the code of a file tells its runs what each expression gave."""
+        if not self.observing or self.observed is None:
+            return self.observing
+        known = self._observes.get(file)
+        if known is None:
+            known = self._observes[file] = posixpath.realpath(file) in self.observed
+        return known
+
+    def observe(self, files: frozenset[str] | None) -> bool:
+        """Have the code of other files tell their runs: it is made anew, as if these files had changed.
+
+        If that is not possible the answer is no: the environment must be opened anew.
+        """
+        if files == self.observed:
+            return True
+        if files is None or self.observed is None:
+            return False
+        others = files ^ self.observed
+        names = [name for name in self.sources if posixpath.realpath(name) in others]
+        if names and not self.changed(names):
+            return False
+        self.observed, self._observes = files, {}
+        return True
 
     # --- changes -----------------------------------------------------------------------------------------------------
 

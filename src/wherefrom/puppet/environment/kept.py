@@ -27,9 +27,14 @@ class Environments:
         self._kept: Cache[Hashable, tuple[Environment, RecordingHost]] = Cache(MOST_KEPT)
 
     def environment(
-        self, key: Hashable, host: Host, open_environment: Callable[[Host], Environment], still: bool = False
+        self,
+        key: Hashable,
+        host: Host,
+        open_environment: Callable[[Host], Environment],
+        still: bool = False,
+        observed: frozenset[str] | None = None,
     ) -> Environment:
-        """The environment that was opened with `key`, as its files are now.
+        """The environment that was opened with `key`, as its files are now; `observed` are those that are watched.
 
         Where they are said to stand `still`, that is looked at once, for all the runs that follow.
         """
@@ -40,6 +45,8 @@ class Environments:
             changes = recorder.changes()
             if not environment.can_be_kept or (changes and not environment.changed(changes)):
                 known = None
+        if known is not None and not known[0].observe(observed):
+            known = None
         if known is None:
             recorder = RecordingHost(host)
             known = open_environment(recorder), recorder

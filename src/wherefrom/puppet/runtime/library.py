@@ -51,7 +51,6 @@ class Library(ClassesByName, Jumping, AnswersAndClock, LookupCode, Protocol):
     settings: dict[str, Any]
     puppet_version: str
     lenient: bool
-    observing: bool
     sources: dict[str, SourceFile]
     warnings: list[Diagnostic]
     main: Definition
@@ -65,6 +64,9 @@ class Library(ClassesByName, Jumping, AnswersAndClock, LookupCode, Protocol):
 
     def main_bodies(self) -> list[Code]:
         """The code of the main manifests."""
+
+    def observes(self, file: str) -> bool:
+        """Whether the code of a file tells its runs what each expression gave."""
 
     def body_code(self, node: tree.Node, parameters: Sequence[tree.Parameter] = ()) -> Code:
         """The code of a body whose value nobody looks at, of something with these parameters."""
