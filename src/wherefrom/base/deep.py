@@ -23,6 +23,7 @@ from contextlib import suppress
 from typing import Any, TypeVar
 
 from .budget import Budget, Cancelled, OverBudget, Watchdog, in_force_or_new, own_clock
+from .collector import at_rest
 from .contained import at_work, bounded, is_contained
 from .diagnostics import Diagnostic, LimitReached
 from .forking import held_at_forks
@@ -250,11 +251,11 @@ class _DeepWork:
             self.problem = raised
 
     def stop(self, thread: int) -> None:
-        """Have the thread end its work, as soon as it is back in Python code; not while it imports a module."""
+        """Have the thread end its work, as soon as it is back in Python code that may be left in the middle."""
         import ctypes
 
         with self._lock:
-            if not self._over and not _is_importing(thread):
+            if not self._over and not _is_indivisible(thread):
                 ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(_Stopped))
 
     def settle(self, why: BaseException) -> None:
@@ -263,21 +264,25 @@ class _DeepWork:
             self.problem = why
 
 
-_IMPORT_FRAMES = 200
-"""Frames below the top of a stack that are looked at: an import is near the top, and a stack may be very deep."""
+_FRAMES_LOOKED_AT = 200
+"""Frames below the top of a stack that are looked at: these are near the top, and a stack may be very deep."""
 
 
-def _is_importing(thread: int) -> bool:
-    """Whether a thread is in the middle of an import.
+_INDIVISIBLE = ("<frozen importlib", at_rest.__code__.co_filename)
+"""How the names of files begin whose code is not ended in the middle."""
+
+
+def _is_indivisible(thread: int) -> bool:
+    """Whether a thread is in the middle of an import, or of switching the collector of cycles.
 
     A module that is left half imported stays so: every later use of it would fail, and a module in C would be loaded
-    again and again. So who stops a thread waits for the end of the import, and tries again.
+    again and again. A collector that nobody switches on again stays off. So who stops a thread waits, and tries again.
     """
     frame = sys._current_frames().get(thread)
-    for _ in range(_IMPORT_FRAMES):
+    for _ in range(_FRAMES_LOOKED_AT):
         if frame is None:
             return False
-        if frame.f_code.co_filename.startswith("<frozen importlib"):
+        if frame.f_code.co_filename.startswith(_INDIVISIBLE):
             return True
         frame = frame.f_back
     return False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 import threading
 import time
@@ -14,6 +15,7 @@ import pytest
 import wherefrom
 from support.examples import examples, fresh
 from wherefrom.base.budget import Cancelled
+from wherefrom.base.collector import at_rest
 from wherefrom.puppet.environment.environment import Environment
 
 LOOP = "Integer[1, 1000].each |$i| { Integer[1, 800].each |$j| { $x = $i * $j } }\n"
@@ -158,3 +160,28 @@ def test_a_run_is_not_ended_in_the_middle_of_an_import(tmp_path: Path, monkeypat
     execution.cancel()
     thread.join(60)
     assert came in ([True, "cancelled"], ["cancelled"]) and sys.modules["slow_module"].whole
+
+
+def test_a_run_is_not_ended_while_it_switches_the_collector() -> None:
+    """A collector that stays off after one of many cancelled runs would let memory grow for ever."""
+    execution = wherefrom.Session().execution
+
+    def work() -> None:
+        while True:
+            with at_rest():
+                pass
+
+    def run() -> None:
+        with pytest.raises(Cancelled):
+            execution.do(work)
+
+    assert gc.isenabled()
+    for _ in range(40):
+        thread = threading.Thread(target=run, daemon=True)
+        thread.start()
+        while execution._running is None:
+            time.sleep(0.0001)
+        time.sleep(0.002)
+        execution.cancel()
+        thread.join(60)
+        assert gc.isenabled()
