@@ -63,13 +63,13 @@ class Selected(Record):
 
 
 class LaterSelected(Selected):
-    """The same, whose origin is put together when somebody asks for it: by `make`, called with `given`."""
+    """The same, whose origin is computed on first use, by `make`, called with `given`."""
 
     __slots__ = ("_given", "_make")
 
     def __init__(self, path: str, value: Any, make: Callable[..., Origin], given: tuple[Any, ...]) -> None:
-        self.path = path  # type: ignore[misc]
-        self.value = value  # type: ignore[misc]
+        object.__setattr__(self, "path", path)
+        object.__setattr__(self, "value", value)
         self._make = make
         self._given = given
 
@@ -78,7 +78,7 @@ class LaterSelected(Selected):
         if name != "origin":
             raise AttributeError(name)
         origin = self._make(*self._given)
-        self.origin = origin  # type: ignore[misc]
+        object.__setattr__(self, "origin", origin)
         return origin
 
     def __reduce__(self) -> Any:
