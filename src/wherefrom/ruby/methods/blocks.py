@@ -194,7 +194,7 @@ def rewind(i: Interpreter, self: Value, a: Args, block: object) -> Value:
     return self
 
 
-class Generator(HostObject):
+class Giver(HostObject):
     """What gives an enumerator its values, one after the other; `run` is told who takes them."""
 
     __slots__ = ("run",)
@@ -205,7 +205,7 @@ class Generator(HostObject):
 
 
 _YIELDER = core_class("Enumerator::Yielder", OBJECT)
-methods(Generator.ruby_class, 0, 0, {"each": lambda i, s, a, b: s.run(b)})
+methods(Giver.ruby_class, 0, 0, {"each": lambda i, s, a, b: s.run(b)})
 
 
 def given_each(self: Value, values: Iterable[Value], block: Proc) -> Value:
@@ -221,7 +221,7 @@ def generated(rows: Callable[[], Iterable[Value]]) -> Enumerator:
     def run(taker: Proc) -> Value:
         return given_each(None, rows(), taker)
 
-    return Enumerator(Generator(run), "each", [])
+    return Enumerator(Giver(run), "each", [])
 
 
 def size(i: Interpreter, self: Enumerator, a: Args, block: object) -> Value:
@@ -257,7 +257,7 @@ def new_enumerator(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
 
     if block is None:
         raise error("ArgumentError", "no block given")
-    return Enumerator(Generator(run), "each", [])
+    return Enumerator(Giver(run), "each", [])
 
 
 methods(
