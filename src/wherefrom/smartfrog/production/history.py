@@ -227,7 +227,7 @@ class ProductionHistory:
 
     def _may_fail(self, route: Route) -> tuple[Origin, ...]:
         """What the functions were computed of that a link with a default led to: had one failed, it would be here."""
-        found: list[Origin] = []
+        origins: list[Origin] = []
         waiting = list(route.slots)
         seen: set[Slot] = set()
         while waiting:
@@ -239,11 +239,11 @@ class ProductionHistory:
                 arguments = slot.application.arguments
                 for key, argument in arguments.entries.items():
                     if key != FUNCTION_CLASS or arguments.call is None:
-                        found.append(self.element(arguments, key))
+                        origins.append(self.element(arguments, key))
                         waiting.append(argument)
             elif isinstance(slot, Reached | Defaulted):
                 waiting += slot.route.slots
-        return tuple(found)
+        return tuple(origins)
 
     def _found(self, route: Route) -> Origin:
         """How what a route ends at came to be there."""
