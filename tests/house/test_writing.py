@@ -45,6 +45,7 @@ ALLOWED = {
     ("fleet/place.py", "sqlite3.connect"): "a file that the door has looked at; SQLite follows no link itself",
     ("fleet/questions.py", "duckdb.connect"): "in memory",
     ("fleet/exports.py", "sqlite3.connect"): "in memory: what it holds is put in place through the door",
+    ("fleet/origins.py", "sqlite3.connect"): "the same",
 }
 """Who may call what, and why."""
 

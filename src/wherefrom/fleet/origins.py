@@ -35,12 +35,10 @@ _OF_THE_DISK = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READON
 """What SQLite says where a file could not be written."""
 
 _SCHEMA = """
-begin;
-create table if not exists about (name text primary key, value text);
-create table if not exists inputs (number integer primary key, input text unique, digest text);
-create table if not exists evidence (number integer primary key, trace blob unique);
-create table if not exists graphs (node text primary key, stamp integer, evidence integer, inputs blob, graph blob);
-commit;
+create table about (name text primary key, value text);
+create table inputs (number integer primary key, input text unique, digest text);
+create table evidence (number integer primary key, trace blob unique);
+create table graphs (node text primary key, stamp integer, evidence integer, inputs blob, graph blob);
 """
 _ADDED = "insert or ignore into inputs (input, digest) values (?, ?)"
 _NUMBER = "select number from inputs where input = ?"
@@ -93,13 +91,11 @@ class OriginsFile:
     def write(self, ready: Mapping[str, tuple[int, Result]]) -> None:
         """Put graphs of nodes in place of those they had, each with its stamp; all of them or none."""
         with self._writing():
-            if not self.is_there:
-                os.close(self._folder.kept_open(ORIGINS, 0o600))
+            if not self.is_there:  # whole from its beginning, whatever becomes of the disk
+                self._folder.put_first(ORIGINS, _new_file(), 0o600)
         with self._telling(), self._writing(), closing(database(self.path)) as connection:
-            connection.executescript(_SCHEMA)
             connection.execute("begin immediate")
             with connection:
-                connection.execute("insert or replace into about values ('format', ?)", [FORMAT])
                 for node, (stamp, result) in ready.items():
                     texts = result["inputs"]
                     connection.executemany(_ADDED, ([text, digest_of(text.encode())] for text in texts))
@@ -163,3 +159,12 @@ class OriginsFile:
             yield
         except (sqlite3.Error, ValueError, TypeError) as problem:
             raise NotUsable(f"{self.path} is damaged ({problem})") from None
+
+
+def _new_file() -> bytes:
+    """The content of a file that has no graphs yet."""
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.executescript(_SCHEMA)
+        with connection:
+            connection.execute("insert into about values ('format', ?)", [FORMAT])
+        return connection.serialize()
