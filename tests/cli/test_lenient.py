@@ -71,7 +71,7 @@ def test_the_rest_is_explained(broken: Path) -> None:
     assert strict.returncode == 1 and not strict.stdout
     done = wherefrom("explain", ".", "File[/c2].require", "--node", "x", "--lenient", cwd=broken)
     assert done.returncode == 0 and "modules/c/manifests/init.pp:3" in done.stdout
-    assert "left out, since it fails: Class[A], Class[B], Class[C], Node[default]" in done.stderr
+    assert "left out because it fails: Class[A], Class[B], Class[C], Node[default]" in done.stderr
 
 
 @pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
