@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ..base.json_bytes import json_bytes
 from ..base.secrets import Secrets
 from ..provenance.condensed import Condensed
-from ..provenance.impact import ImpactTarget, openings, same_file
+from ..provenance.impact import ImpactTarget, extent, openings, same_file
 from ..provenance.origins import OUTSIDE, Leaf
 
 if TYPE_CHECKING:
@@ -193,18 +193,12 @@ def graph_of(outcome: Outcome) -> tuple[list[GraphInput], OriginGraph, set[str]]
 def input_of(thing: Leaf | Span) -> GraphInput:
     """An input, or a place that a history passed through."""
     if not isinstance(thing, Leaf):
-        return GraphInput("place", "", thing.file.name, *_place(thing), False)
+        return GraphInput("place", "", thing.file.name, *extent(thing), False)
     span = thing.span
     opening = tuple(openings(thing, span)) if thing.kind == "hiera" and span is not None else ()
-    file, place = (thing.file, (0, 0, 0, 0)) if span is None else (span.file.name, _place(span))
+    file, place = (thing.file, (0, 0, 0, 0)) if span is None else (span.file.name, extent(span))
     detail = OUTSIDE if thing.detail == OUTSIDE else ""
     return GraphInput(thing.kind, thing.name, file, *place, thing.absent, opening, detail)
-
-
-def _place(span: Span) -> tuple[int, int, int, int]:
-    line, column = span.file.line_and_column(span.start)
-    last = span.file.line_of(max(span.start, span.end - 1))
-    return line, column, last, max(span.end, span.start + 1) - span.file.line_starts[last - 1] + 1
 
 
 def _differences(numbers: Iterable[int]) -> Iterator[int]:

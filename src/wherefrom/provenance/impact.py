@@ -67,13 +67,10 @@ class ImpactTarget(Record):
         span: Span | None = getattr(node, "span", None)
         if span is None or not same_file(span.file.name, self.name):
             return False
-        first, last = span.line, span.file.line_of(max(span.start, span.end - 1))
-        if not first <= self.line <= last:
-            return False
+        first, column, last, end = extent(span)
         if self.column is None:
-            return True
-        offset = span.file.line_starts[self.line - 1] + self.column - 1
-        return span.start <= offset < max(span.end, span.start + 1)
+            return first <= self.line <= last
+        return (first, column) <= (self.line, self.column) < (last, end)
 
     def _holds(self, node: Origin | Guard) -> bool:
         """Whether an input lies in the file that the target names."""
@@ -155,6 +152,17 @@ _JSON_KEY = re.compile(r'"([^"]*)"\s*:')
 
 def _indent(line: str, characters: str) -> int:
     return len(line) - len(line.lstrip(characters))
+
+
+def extent(span: Span) -> tuple[int, int, int, int]:
+    """Where a span begins and ends: first line and column, last line, and the column behind the last character.
+
+    A place is compared with it by line and column: a column behind the end of its line is on that line, not on the
+    next one.
+    """
+    line, column = span.file.line_and_column(span.start)
+    last = span.file.line_of(max(span.start, span.end - 1))
+    return line, column, last, max(span.end, span.start + 1) - span.file.line_starts[last - 1] + 1
 
 
 def _is_part(name: str, whole: str) -> bool:
@@ -289,13 +297,19 @@ class Impact(Record):
 
 
 def missing_line(target: ImpactTarget, sources: Mapping[str, SourceFile]) -> str | None:
-    """That the file of a target does not have its line, in words; nothing if it does, or is no place in a file."""
+    """That the file of a target does not have its line or column, in words; nothing if it does, or is no place."""
     files = [source for name, source in sources.items() if target.line is not None and same_file(name, target.name)]
-    lengths = [(len(lines_of(source.text)), source.name) for source in files]
-    if target.line is None or not lengths or max(lengths)[0] >= target.line:
+    if target.line is None or not files:
         return None
-    length, name = max(lengths)
-    return f"{name} has only {count_of(length, 'line')}, no line {target.line}"
+    length, name, lines = max((len(lines), source.name, lines) for source in files for lines in [lines_of(source.text)])
+    if length < target.line:
+        return f"{name} has only {count_of(length, 'line')}, no line {target.line}"
+    if target.line < 1 or target.column is None:
+        return None
+    columns = len(lines[target.line - 1])
+    if 1 <= target.column <= columns + 1:
+        return None
+    return f"line {target.line} of {name} has {count_of(columns, 'column')}, no column {target.column}"
 
 
 def impact_on(

@@ -71,6 +71,8 @@ def datum(name: str, text: str) -> Leaf:
         ("site.pp:1:10", [ONE]),
         ("site.pp:1:11", []),
         ("site.pp:3:1", [TWO]),
+        ("site.pp:1:20", []),
+        ("site.pp:2:60", [TWO]),
     ],
 )
 def test_a_place_of_a_literal(asked: str, matching: list[Leaf]) -> None:
@@ -279,10 +281,17 @@ def test_definitions_that_hold_an_input() -> None:
     assert document["definitions"] == [{"definition": "services.nginx", "paths": ["a", "b"]}]
 
 
-def test_a_line_that_a_file_does_not_have() -> None:
+def test_a_line_or_column_that_a_file_does_not_have() -> None:
     sources = {"manifests/site.pp": SITE}
     assert missing_line(parse_target("site.pp:9"), sources) == "manifests/site.pp has only 5 lines, no line 9"
-    for there in ("site.pp:5", "fact:os", "other.pp:9"):
+    assert (
+        missing_line(parse_target("site.pp:1:12"), sources)
+        == "line 1 of manifests/site.pp has 10 columns, no column 12"
+    )
+    assert (
+        missing_line(parse_target("site.pp:1:0"), sources) == "line 1 of manifests/site.pp has 10 columns, no column 0"
+    )
+    for there in ("site.pp:5", "fact:os", "other.pp:9", "site.pp:1:11", "site.pp:5:1"):
         assert missing_line(parse_target(there), sources) is None
 
 
