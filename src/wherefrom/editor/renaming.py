@@ -41,7 +41,7 @@ class Renaming:
     def check(self, view: View, mention: Mention) -> list[tuple[str, Mention]]:
         """The places that a rename would change.  Raises `NoRename`."""
         if mention.kind not in RENAMED:
-            raise NoRename(f"a {mention.kind} cannot be renamed here: programs elsewhere may use its name")
+            raise NoRename(f"this name ({mention.kind}) cannot be renamed here: programs elsewhere may use it")
         rows = self._names.places(view.text.path, mention)
         if not any(row.defines for _, row in rows):
             raise NoRename(f"nothing in the folder defines {mention.at.text}")

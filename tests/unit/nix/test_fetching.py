@@ -120,7 +120,7 @@ def test_what_was_not_given_is_refused_with_a_hint(tree: Path, text: str, words:
 
 def test_an_archive_is_no_directory(tree: Path) -> None:
     """`--fetched` names what the archive holds."""
-    with pytest.raises(NixError, match="name the directory that the archive holds"):
+    with pytest.raises(NixError, match="give the directory that the archive holds"):
         run(tree, f'fetchTarball "{URL.format(tree)}"', {URL.format(tree): f"{tree}/src.tar.gz"}).document()
 
 
