@@ -130,6 +130,7 @@ def test_the_same_on_many_core_programs() -> None:
         (THROUGH, "a extends { x 1; } sfConfig extends { c a; c:x 2; }", '{"x": 2}', "S001"),
         (AROUND, "sfConfig extends { c extends { d c; } }", '{"d": {}}', "S008"),
         (LATER, "x 1; sfConfig extends { c extends { y x; x 2; } }", '{"y": 1, "x": 2}', '{"y": 2, "x": 2}'),
+        (LATER, "sfConfig extends { c extends { } a c; c a; }", "{}", "S008"),
     ],
 )
 def test_each_kind_of_difference_is_one(kind: str, text: str, core: str | None, forward: str | None) -> None:

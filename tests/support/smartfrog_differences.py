@@ -22,12 +22,12 @@ KINDS = (IN_PROTOTYPE, PLACED, THROUGH, AROUND, LATER)
 
 
 class Both:
-    """The two stores, `core` and `kept`, and the links that were written: place, where names are looked up, value."""
+    """The two stores, `core` and `kept`, and the links that were written: place, where names are looked up, values."""
 
     def __init__(self) -> None:
         self.core = Store()
         self.kept = Store()
-        self.links: list[tuple[Ref, Ref, Ref, Ref, Val]] = []
+        self.links: list[tuple[Ref, Ref, Ref, Ref, Val, Val | None]] = []
         self.kinds: set[str] = set()
 
     def block(self, block: Block, ns: Ref) -> None:
@@ -66,7 +66,8 @@ class Both:
             self.kinds.add(AROUND)
         found_in, value = resolve(self.core, ns, reference)
         assert not isinstance(value, Bottom)
-        self.links.append((place, ns, reference, concat(found_in, reference), value))
+        target = concat(found_in, reference)
+        self.links.append((place, ns, reference, target, value, kept_at(self.kept, target)))
         self.core = bind(self.core, place, value)
         self.keep(place, Lnk.written(link))
 
@@ -91,7 +92,7 @@ class Both:
 
     def finish(self) -> set[str]:
         """What the links lead to in the finished stores."""
-        for place, ns, reference, target, value in self.links:
+        for place, ns, reference, target, value, kept in self.links:
             if not isinstance(find(self.kept, place), Lnk):
                 continue
             found_in, _ = resolve(self.kept, ns, reference)
@@ -99,7 +100,18 @@ class Both:
                 self.kinds.add(AROUND)
             elif concat(found_in, reference) != target or find(self.core, target) != value:
                 self.kinds.add(LATER)
+            elif isinstance(kept_at(self.kept, target), Lnk) and not isinstance(kept, Lnk):
+                self.kinds.add(LATER)  # a link to the same value: it may lead back here
         return self.kinds
+
+
+def kept_at(store: Store, target: Ref) -> Val | None:
+    """What is at a place, where no link is on the way to it."""
+    try:
+        found = find(store, target)
+    except Err:
+        return None
+    return None if isinstance(found, Bottom) else found
 
 
 def has_links(store: Store) -> bool:
