@@ -128,6 +128,7 @@ def test_the_same_on_many_core_programs() -> None:
         (IN_PROTOTYPE, "a 1; P extends { b a; } sfConfig extends { a 2; c extends P }", '{"b": 1}', '{"b": 2}'),
         (PLACED, "sfConfig extends { x 3; c extends { x 2; } c:y x; }", '{"x": 2, "y": 3}', '{"x": 2, "y": 2}'),
         (THROUGH, "a extends { x 1; } sfConfig extends { c a; c:x 2; }", '{"x": 2}', "S001"),
+        (THROUGH, "a extends { x 1; } b a; sfConfig extends { c extends { y b:x; } }", '{"y": 1}', "S005"),
         (AROUND, "sfConfig extends { c extends { d c; } }", '{"d": {}}', "S008"),
         (LATER, "x 1; sfConfig extends { c extends { y x; x 2; } }", '{"y": 1, "x": 2}', '{"y": 2, "x": 2}'),
         (LATER, "sfConfig extends { c extends { } a c; c a; }", "{}", "S008"),

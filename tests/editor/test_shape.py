@@ -217,7 +217,10 @@ def test_names_of_nix_are_renamed_where_that_is_certain(other: Client) -> None:
     [edits] = answer["changes"].values()
     renamed = edited(text, edits)
     assert renamed == text.replace("secure", "tls")
-    for word, new, reason in (("profile ?", "x", "programs elsewhere may use it"), ("secure =", "defaults", "might hide")):
+    for word, new, reason in (
+        ("profile ?", "x", "programs elsewhere may use it"),
+        ("secure =", "defaults", "might hide"),
+    ):
         with pytest.raises(Refused, match=reason):
             other.request("textDocument/rename", {**other.at(HOSTS, text, word, 2), "newName": new})
 

@@ -15,7 +15,7 @@ from wherefrom.smartfrog.tree import Block, Extends, Further, Link, Specificatio
 
 IN_PROTOTYPE = "a link in a prototype"
 PLACED = "a link that is placed elsewhere"
-THROUGH = "a placement or prototype that leads through a link"
+THROUGH = "a placement, prototype or link that leads through a link"
 AROUND = "a link to a component around it"
 LATER = "what a link leads to is changed later"
 KINDS = (IN_PROTOTYPE, PLACED, THROUGH, AROUND, LATER)
@@ -96,6 +96,8 @@ class Both:
             if not isinstance(find(self.kept, place), Lnk):
                 continue
             found_in, _ = resolve(self.kept, ns, reference)
+            if any(isinstance(kept_at(self.kept, Ref(target[:last])), Lnk) for last in range(1, len(target))):
+                self.kinds.add(THROUGH)
             if is_prefix(target, place):
                 self.kinds.add(AROUND)
             elif concat(found_in, reference) != target or find(self.core, target) != value:
