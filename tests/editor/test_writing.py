@@ -237,7 +237,7 @@ def test_a_rename_changes_no_catalog(tmp_path: Path) -> None:
         ("$motd_mode,", 3, "Bad", "is not a valid variable name"),
         ("$motd_mode,", 3, "title", "is a built-in variable of Puppet"),
         ("class profile", 8, "x", "is not a valid name"),
-        ("'profile/motd", 5, "x", "programs elsewhere may use its name"),
+        ("'profile/motd", 5, "x", "programs elsewhere may use it"),
         ("facts['networking']['hostname']", 2, "x", "nothing in the folder defines facts"),
         ("$ntp_servers.map", 3, "server", "would hide it"),
     ],
